@@ -17,7 +17,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use example_codec::ExampleDecoder;
 use tensor_repr::{
     Adapter, ColumnPath, DefaultValue, DenseRepresentation, Fill, RaggedRepresentation, Representation,
-    RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation, VarLenSparseRepresentation,
+    RowSplitsDType, ScalarValue, SparseRepresentation, StructuredRepresentation, VarLenSparseRepresentation,
 };
 use tfxio_core::Origin;
 
@@ -35,7 +35,7 @@ fn adapter(criterion: &mut Criterion) {
             (
                 "dense default",
                 clicks.clone(),
-                each(&clicks, "I", |name| dense(name, &[], Some(Scalar::Int(0)), Fill::AbsentRows)),
+                each(&clicks, "I", |name| dense(name, &[], Some(ScalarValue::Int(0)), Fill::AbsentRows)),
             ),
             (
                 "dense strings",
@@ -50,12 +50,14 @@ fn adapter(criterion: &mut Criterion) {
             (
                 "dense padded",
                 many.clone(),
-                each(&many, "mi", |name| dense(name, &[None], Some(Scalar::Int(0)), Fill::Shortfall)),
+                each(&many, "mi", |name| dense(name, &[None], Some(ScalarValue::Int(0)), Fill::Shortfall)),
             ),
             (
                 "dense padded, nested",
                 nested(&many),
-                each(&many, "mf", |name| dense(name, &[None, None], Some(Scalar::Int(0)), Fill::Shortfall)),
+                each(&many, "mf", |name| {
+                    dense(name, &[None, None], Some(ScalarValue::Int(0)), Fill::Shortfall)
+                }),
             ),
             ("varlen sparse", many.clone(), each(&many, "m", varlen)),
             ("varlen sparse, nested", nested(&many), each(&many, "m", varlen)),
@@ -100,10 +102,10 @@ fn each(batch: &RecordBatch, prefix: &str, of: impl Fn(&str) -> Representation) 
         .collect()
 }
 
-fn dense(column: &str, shape: &[Option<usize>], default: Option<Scalar>, fill: Fill) -> Representation {
+fn dense(column: &str, shape: &[Option<usize>], default: Option<ScalarValue>, fill: Fill) -> Representation {
     let default = default.map(|default| match default {
         // The float columns take 0.0.
-        Scalar::Int(0) if column.starts_with("mf") => Scalar::Float(0.0),
+        ScalarValue::Int(0) if column.starts_with("mf") => ScalarValue::Float(0.0),
         other => other,
     });
     let default = default.map(DefaultValue::Scalar);
@@ -115,8 +117,8 @@ fn dense(column: &str, shape: &[Option<usize>], default: Option<Scalar>, fill: F
         .into()
 }
 
-fn text(text: &str) -> Scalar {
-    Scalar::Bytes(text.into())
+fn text(text: &str) -> ScalarValue {
+    ScalarValue::Bytes(text.into())
 }
 
 fn varlen(column: &str) -> Representation {

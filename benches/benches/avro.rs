@@ -8,7 +8,7 @@ use std::hint::black_box;
 use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ContainerReader};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{AvroDecoder, Key, KeyProgram, Schema};
+use avro_path::{AvroDecoder, AvroSchema, Key, KeyProgram};
 use benches::containers::{self, Container};
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
@@ -98,7 +98,7 @@ fn blocks(container: &Container) {
     }
 }
 
-fn schema(container: &Container) -> Schema {
+fn schema(container: &Container) -> AvroSchema {
     ContainerReader::new(&container.file[..]).unwrap().header().schema().clone()
 }
 
@@ -111,7 +111,7 @@ fn program(container: &Container, keys: &[&str]) -> KeyProgram {
 fn resolving(container: &Container, reader: &str, keys: &[&str]) -> KeyProgram {
     let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
     let named = keys.iter().map(|key| (key.text(), key));
-    let reader = Schema::parse(reader).unwrap();
+    let reader = AvroSchema::parse(reader).unwrap();
     KeyProgram::builder(&reader, named).writer(&schema(container)).build().unwrap()
 }
 

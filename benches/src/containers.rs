@@ -2,7 +2,7 @@
 
 use avro_path::container::{Codec, ContainerReader, WriterBuilder};
 use avro_path::datum::write;
-use avro_path::{Result, Schema};
+use avro_path::{AvroSchema, Result};
 
 use crate::random::Random;
 
@@ -19,7 +19,7 @@ pub struct Container {
 
 impl Container {
     fn of(schema: &str, codec: Codec, records: u64, mut append: impl FnMut(&mut Vec<u8>)) -> Result<Self> {
-        let schema = Schema::parse(schema)?;
+        let schema = AvroSchema::parse(schema)?;
         let builder = WriterBuilder::default().codec(codec).block_bytes(64 << 10).sync_marker([7; 16]);
         let mut writer = builder.target(Vec::new(), &schema).build()?;
         for _ in 0..records {

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 
 use avro_path::container::{self, Codec, ContainerReader, ReaderBuilder, WriterBuilder};
 use avro_path::datum::{DatumReader, write};
-use avro_path::{Kind, Limits, Schema};
+use avro_path::{Kind, Limits, AvroSchema};
 
 use crate::input::{Dribble, Input};
 use crate::rows::sound;
@@ -114,7 +114,7 @@ fn said(error: avro_path::Error) -> Said {
 fn made(kind: u8, input: &mut Input<'_>) -> (Vec<u8>, Vec<Vec<u8>>) {
     let codec = [Codec::Null, Codec::Deflate, Codec::Snappy][usize::from(kind / 4) % 3];
     let mut records = Vec::new();
-    let schema = Schema::parse("\"bytes\"");
+    let schema = AvroSchema::parse("\"bytes\"");
     let file = schema.and_then(|schema| {
         let builder = WriterBuilder::default().codec(codec).sync_marker(MARKER);
         let mut writer = builder.block_bytes(usize::from(input.byte())).target(Vec::new(), &schema).build()?;

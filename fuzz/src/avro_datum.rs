@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use avro_path::datum::{DatumReader, SkipPlan, write_json};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{AvroDecoder, ErrorKind, Key, KeyProgram, Limits, Resolution, Schema};
+use avro_path::{AvroDecoder, ErrorKind, Key, KeyProgram, Limits, Resolution, AvroSchema};
 use tfxio_core::Origin;
 
 use crate::input::Input;
@@ -18,7 +18,7 @@ pub fn check(data: &[u8]) {
     let mut make = Maker { input: Input::new(input.take(24)), names: 0, keys: Vec::new() };
     let text = make.record("", 3);
     let keys = make.keys;
-    let schema = sound(Schema::parse(&text));
+    let schema = sound(AvroSchema::parse(&text));
     let limits = Limits::default().record_bytes(1 << 16).list_items(1 << 12);
 
     let mut rest = input.rest;
@@ -36,7 +36,7 @@ pub fn check(data: &[u8]) {
 }
 
 /// Returns the length of the datum with which the bytes begin, on which all readers that take it agree.
-fn datum(schema: &Schema, bytes: &[u8], limits: &Limits) -> Option<usize> {
+fn datum(schema: &AvroSchema, bytes: &[u8], limits: &Limits) -> Option<usize> {
     let mut reader = DatumReader::new(bytes);
     let mut json = Vec::new();
     let shown = write_json(schema, &mut reader, limits, &mut json);
@@ -57,7 +57,7 @@ fn datum(schema: &Schema, bytes: &[u8], limits: &Limits) -> Option<usize> {
     Some(length)
 }
 
-fn keyed(schema: &Schema, keys: &[String], good: &[&[u8]], bad: &[u8], limits: Limits) {
+fn keyed(schema: &AvroSchema, keys: &[String], good: &[&[u8]], bad: &[u8], limits: Limits) {
     let parsed = keys.iter().map(|key| sound(Key::parse(key))).collect::<Vec<_>>();
     let program = sound(KeyProgram::new(schema, &parsed));
     decoded(|| program.decoder(), good, bad, limits);
@@ -98,7 +98,7 @@ fn decoded(
 }
 
 /// Decodes whole records: the taken ones are written, read and written again.
-fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8], limits: Limits) {
+fn recorded(schema: &AvroSchema, options: &RecordOptions, good: &[&[u8]], bad: &[u8], limits: Limits) {
     let plan = sound(RecordPlan::new(schema, options));
     let Some(batch) = decoded(|| plan.decoder(), good, bad, limits) else { return };
     let (schema, first) = written(&batch);
@@ -111,7 +111,7 @@ fn recorded(schema: &Schema, options: &RecordOptions, good: &[&[u8]], bad: &[u8]
 }
 
 /// Returns the records that the rows of a batch become.
-fn written(batch: &RecordBatch) -> (Schema, Vec<Vec<u8>>) {
+fn written(batch: &RecordBatch) -> (AvroSchema, Vec<Vec<u8>>) {
     let plan = sound(EncodePlan::new(&batch.schema(), &EncodeOptions::default()));
     let rows = sound(plan.rows(batch));
     let record = |row| {

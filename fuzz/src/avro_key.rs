@@ -2,7 +2,7 @@
 //! fits the schema runs.
 
 use avro_path::datum::write;
-use avro_path::{ErrorKind, Key, KeyProgram, Kind, Schema};
+use avro_path::{ErrorKind, Key, KeyProgram, Kind, AvroSchema};
 use tfxio_core::Origin;
 
 const SCHEMA: &str = r#"{"type": "record", "name": "com.test.person", "fields": [
@@ -30,7 +30,7 @@ pub fn check(data: &[u8]) {
         }
         Err(error) => panic!("{text:?} is printed as {printed:?}: {error}"),
     }
-    let Ok(schema) = Schema::parse(SCHEMA) else { panic!("the schema is good") };
+    let Ok(schema) = AvroSchema::parse(SCHEMA) else { panic!("the schema is good") };
     let program = match KeyProgram::new(&schema, &[key]) {
         Ok(program) => program,
         Err(error) => return points(&error, Some(Kind::KeyType), &text),

@@ -1,12 +1,12 @@
 //! Schemas of any text and any bytes: a valid one is printed in one form, which reads as the same schema; the error of
 //! an invalid one has the line and the column.
 
-use tensor_repr::{Kind, Schema};
+use tensor_repr::{Kind, TfmdSchema};
 
 /// Panics when the law does not hold.
 pub fn check(data: &[u8]) {
     if let Ok(text) = std::str::from_utf8(data) {
-        match Schema::from_text(text) {
+        match TfmdSchema::from_text(text) {
             Ok(schema) => printed(&schema),
             Err(error) => {
                 assert_eq!(error.detail(), Some(&Kind::MalformedText));
@@ -14,7 +14,7 @@ pub fn check(data: &[u8]) {
             }
         }
     }
-    if let Ok(schema) = Schema::from_binary(data) {
+    if let Ok(schema) = TfmdSchema::from_binary(data) {
         printed(&schema);
         // The groups are a part that is looked into further.
         let _ = schema.representations(None);
@@ -22,9 +22,9 @@ pub fn check(data: &[u8]) {
 }
 
 /// Checks that a schema can be printed and read, and prints the same again.
-fn printed(schema: &Schema) {
+fn printed(schema: &TfmdSchema) {
     let text = schema.to_text();
-    match Schema::from_text(&text) {
+    match TfmdSchema::from_text(&text) {
         Ok(again) => assert_eq!(again.to_text(), text),
         Err(error) => panic!("what was printed is refused: {error}\n{text}"),
     }
@@ -45,6 +45,6 @@ pub fn seeds() -> Vec<Vec<u8>> {
     ];
     let binary = texts
         .iter()
-        .filter_map(|text| Schema::from_text(text).ok().map(|schema| schema.as_binary().to_vec()));
+        .filter_map(|text| TfmdSchema::from_text(text).ok().map(|schema| schema.as_binary().to_vec()));
     texts.iter().map(|text| text.as_bytes().to_vec()).chain(binary).collect()
 }

@@ -5,7 +5,7 @@
 use arrow_array::RecordBatch;
 use example_codec::{
     EncodedExamples, EncoderOptions, OffsetWidth, SequenceExampleDecoder,
-    SequenceExampleEncoder, SequenceSchemaInference,
+    SequenceExampleEncoder, SequenceExampleSchemaInference,
 };
 use tfxio_core::Origin;
 
@@ -24,7 +24,7 @@ pub fn check(data: &[u8]) {
         let width = if options & 1 == 0 { OffsetWidth::Bits64 } else { OffsetWidth::Bits32 };
         SequenceExampleDecoder::builder().offsets(width).sequence_column(COLUMN)
     };
-    let mut schema = SequenceSchemaInference::default();
+    let mut schema = SequenceExampleSchemaInference::default();
     let also = |record: &[u8], origin: Origin<'_>, is_good| {
         assert_eq!(schema.push(record, origin).is_ok(), is_good, "inference and decoder differ");
     };

@@ -17,7 +17,7 @@ use avro_path::container::{Block, BlockDecoder, BlockRun, ContainerReader, Reade
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{AvroDecoder, BlockCursor, Key, KeyProgram, Schema};
+use avro_path::{AvroDecoder, AvroSchema, BlockCursor, Key, KeyProgram};
 use tensor_repr::{Adapter, feature_specs_from_json};
 use tfxio_base::Threading;
 
@@ -152,7 +152,7 @@ impl Work {
         let reader = match &options.reader_schema {
             Some(path) => {
                 let text = std::fs::read_to_string(path);
-                Schema::parse(&text.with_context(|| format!("cannot read {}", path.display()))?)?
+                AvroSchema::parse(&text.with_context(|| format!("cannot read {}", path.display()))?)?
             }
             None => writer.clone(),
         };
@@ -170,14 +170,14 @@ impl Work {
         Ok(Self::Records(RecordPlan::builder(&reader).writer(&writer).options(plain).build()?))
     }
 
-    fn keys(writer: &Schema, reader: &Schema, keys: &[String]) -> Result<KeyProgram> {
+    fn keys(writer: &AvroSchema, reader: &AvroSchema, keys: &[String]) -> Result<KeyProgram> {
         let keys = keys.iter().map(|key| Key::parse(key)).collect::<Result<Vec<_>, _>>()?;
         let named = keys.iter().map(|key| (key.text(), key));
         Ok(KeyProgram::builder(reader, named).writer(writer).build()?)
     }
 
     /// The features of a JSON file.
-    fn tensors(schema: &Schema, path: &Path) -> Result<Self> {
+    fn tensors(schema: &AvroSchema, path: &Path) -> Result<Self> {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let specs = feature_specs_from_json(&text).with_context(|| path.display().to_string())?;

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use example_codec::{
-    ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, SchemaInference, SequenceExampleDecoder,
-    SequenceExampleSchema, SequenceSchemaInference, UnknownFeatures,
+    ExampleDecoder, ExampleSchema, ExampleSchemaInference, FeatureField, FeatureKind, SequenceExampleDecoder,
+    SequenceExampleSchema, SequenceExampleSchemaInference, UnknownFeatures,
 };
 use tfxio_core::Origin;
 
@@ -12,7 +12,7 @@ use tfxio_core::Origin;
 /// # Errors
 /// A record is not a tf.Example, or a feature has more than one kind.
 pub fn schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<ExampleSchema> {
-    let mut inference = SchemaInference::default();
+    let mut inference = ExampleSchemaInference::default();
     for (record, number) in records.zip(0..) {
         inference.push(record, Origin::record(number))?;
     }
@@ -24,7 +24,7 @@ pub fn schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<ExampleSche
 /// # Errors
 /// A record is not a tf.SequenceExample, or a feature has more than one kind.
 pub fn sequence_schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<SequenceExampleSchema> {
-    let mut inference = SequenceSchemaInference::default();
+    let mut inference = SequenceExampleSchemaInference::default();
     for (record, number) in records.zip(0..) {
         inference.push(record, Origin::record(number))?;
     }
@@ -35,8 +35,8 @@ pub fn sequence_schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<Se
 
 fn of_kinds<'a>(features: impl Iterator<Item = (&'a str, Option<FeatureKind>)>) -> Result<ExampleSchema> {
     Ok(ExampleSchema::new(features.map(|(name, kind)| match kind {
-        Some(kind) => FeatureSpec::new(name, kind),
-        None => FeatureSpec::null(name),
+        Some(kind) => FeatureField::new(name, kind),
+        None => FeatureField::null(name),
     }))?)
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use tensor_repr::{Adapter, Representation, Schema};
+use tensor_repr::{Adapter, Representation, TfmdSchema};
 use tfrecord_io::{BatchSize, Reader, RecordBuffer};
 use tfxio::prelude::*;
 
@@ -76,7 +76,7 @@ type Named = BTreeMap<String, Representation>;
 fn dataset(options: &Options) -> Result<(Arc<dyn Dataset>, Named)> {
     let Some(path) = &options.schema else { bail!("`tensors` needs --schema") };
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let schema = Schema::from_either(&bytes).with_context(|| path.display().to_string())?;
+    let schema = TfmdSchema::from_either(&bytes).with_context(|| path.display().to_string())?;
     let format = match options.record {
         As::SequenceExample => "sequence_example",
         As::Example | As::Message | As::Struct => "example",

@@ -12,13 +12,13 @@
 //! damaged one, [`SkippingReader`] within a budget, and a [`ContainerWriter`] writes.
 //!
 //! ```
-//! use avro_path::Schema;
+//! use avro_path::AvroSchema;
 //! use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 //! use avro_path::datum::{DatumReader, write};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("numbers.avro");
-//! let schema = Schema::parse("\"long\"")?;
+//! let schema = AvroSchema::parse("\"long\"")?;
 //! let mut writer = ContainerWriter::builder(&path, &schema).codec(Codec::Null).create()?;
 //! for number in 0..1000 {
 //!     writer.write_with(|out| {

@@ -84,7 +84,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema as ArrowSchema, SchemaRef};
 use tfxio_core::Count;
 
-use crate::schema::{Schema, Type};
+use crate::schema::{AvroSchema, Type};
 use crate::{Error, ErrorKind, Kind, Result};
 
 use bind::{Binder, Matching};
@@ -99,7 +99,7 @@ pub struct EncodeOptions {
     /// Namespace of the record and of the types in it. Default empty: none.
     pub namespace: String,
     /// Schema to write with, instead of a derived one: see [`schema`](Self::schema()). Default `None`.
-    pub schema: Option<Schema>,
+    pub schema: Option<AvroSchema>,
 }
 
 impl Default for EncodeOptions {
@@ -141,7 +141,7 @@ impl EncodeOptions {
     /// | `int` and `long` with one | integers: the number as it is; times of any unit, if the value is a whole number of the logical type's |
     /// | `decimal` on `bytes` or `fixed` | decimals of the same scale and at most the precision |
     #[must_use]
-    pub fn schema(mut self, schema: Schema) -> Self {
+    pub fn schema(mut self, schema: AvroSchema) -> Self {
         self.schema = Some(schema);
         self
     }
@@ -150,7 +150,7 @@ impl EncodeOptions {
 /// Compiled conversion of batches of one Arrow schema to Avro data. Holds no buffer, and can be shared between threads.
 #[derive(Clone)]
 pub struct EncodePlan {
-    avro: Schema,
+    avro: AvroSchema,
     arrow: SchemaRef,
     matching: Matching,
 }
@@ -168,7 +168,7 @@ impl EncodePlan {
             Some(schema) => (schema.clone(), Matching::Names),
             None => {
                 let text = derive::derive(schema, &options.name, &options.namespace)?;
-                (Schema::parse(&text)?, Matching::Order)
+                (AvroSchema::parse(&text)?, Matching::Order)
             }
         };
         let plan = Self { avro, arrow: SchemaRef::new(schema.clone()), matching };
@@ -179,7 +179,7 @@ impl EncodePlan {
 
     /// Returns the schema of the records.
     #[must_use]
-    pub fn avro_schema(&self) -> &Schema {
+    pub fn avro_schema(&self) -> &AvroSchema {
         &self.avro
     }
 

@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use tfxio_core::DType;
 
-use crate::schema::{Logical, Schema};
+use crate::schema::{AvroSchema, Logical};
 use crate::{Error, Kind, Position, Result};
 
 pub use columns::KeyColumns;
@@ -80,24 +80,24 @@ impl Key {
             .count()
     }
 
-    /// Returns the logical types of the values that the key ends at in data of a schema, which a column of it does not have: a
-    /// decimal is the bytes of its unscaled number there, a timestamp an integer. A [`RecordPlan`](crate::record::RecordPlan) keeps
-    /// them.
+    /// Returns the logical types of the values that the key ends at in data of a schema. A column of
+    /// [stored types](crate::program::KeyOptions::stored) does not have them: a decimal is the bytes of its unscaled number
+    /// there, a timestamp an integer.
     ///
     /// # Errors
     /// Of kind [`KeyType`](crate::Kind::KeyType) when the key does not fit the schema.
     ///
     /// ```
     /// use avro_path::schema::Logical;
-    /// use avro_path::{Key, Schema};
+    /// use avro_path::{Key, AvroSchema};
     ///
-    /// let schema = Schema::parse(
+    /// let schema = AvroSchema::parse(
     ///     r#"{"type": "record", "name": "r", "fields": [{"name": "day", "type": {"type": "int", "logicalType": "date"}}]}"#,
     /// )?;
     /// assert_eq!(Key::parse("day")?.logical(&schema)?, [Logical::Date]);
     /// # Ok::<(), avro_path::Error>(())
     /// ```
-    pub fn logical(&self, schema: &Schema) -> Result<Vec<Logical>> {
+    pub fn logical(&self, schema: &AvroSchema) -> Result<Vec<Logical>> {
         let ends = resolve::ends(schema, self)?;
         let mut found = Vec::new();
         for logical in ends.into_iter().filter_map(|end| schema.logical(end)) {
@@ -113,10 +113,10 @@ impl Key {
     /// bytes, fixed and enums. A path that ends at one type is not affected: nothing is converted.
     ///
     /// ```
-    /// use avro_path::{Key, KeyProgram, Schema};
+    /// use avro_path::{Key, KeyProgram, AvroSchema};
     /// use tfxio_core::{DType, Origin};
     ///
-    /// let schema = Schema::parse(
+    /// let schema = AvroSchema::parse(
     ///     r#"{"type": "record", "name": "r", "fields": [{"name": "x", "type": ["null", "int", "string"]}]}"#,
     /// )?;
     /// let mut ints = KeyProgram::new(&schema, &[Key::parse("x")?.read_as(DType::Int32)])?.decoder();

@@ -1,13 +1,13 @@
 //! Avro for training data: object containers, schemas, and key expressions that name Arrow columns in nested records.
 //!
 //! ```
-//! use avro_path::{Reader, Schema};
+//! use avro_path::{Reader, AvroSchema};
 //! use avro_path::container::ContainerWriter;
 //! use avro_path::datum::write;
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("people.avro");
-//! let schema = Schema::parse(
+//! let schema = AvroSchema::parse(
 //!     r#"{"type": "record", "name": "person", "fields": [
 //!         {"name": "name", "type": "string"}, {"name": "age", "type": "int"}]}"#,
 //! )?;
@@ -82,7 +82,7 @@ pub use program::KeyProgram;
 pub use reader::{Batches, BlockCursor, Reader};
 pub use record::RecordPlan;
 pub use resolution::Resolution;
-pub use schema::Schema;
+pub use schema::AvroSchema;
 /// Types of [`tfxio_core`] that are part of the signatures of this crate.
 pub use tfxio_core::{Error, ErrorKind, Limits, Origin, Position, RecordDecoder, Result};
 /// The crates of Arrow that the signatures of this crate have types of.

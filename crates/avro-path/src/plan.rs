@@ -33,6 +33,7 @@ pub(crate) mod compile;
 mod decoder;
 mod finish;
 mod items;
+mod logical_type;
 pub(crate) mod op;
 mod picks;
 pub(crate) mod read;
@@ -49,6 +50,7 @@ use arrow_schema::SchemaRef;
 
 pub(crate) use check::{Against, Check};
 pub use decoder::AvroDecoder;
+pub(crate) use logical_type::logical_type;
 pub(crate) use stores::Counts;
 
 /// Compiled conversion of data of a schema to columns.

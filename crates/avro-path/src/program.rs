@@ -7,18 +7,22 @@
 //! | --- | --- |
 //! | `[*]`, a filter | one more `[Large]List`; null where the array or map itself is missing |
 //! | a boolean, int, long, float or double at its end | `Boolean`, `Int32`, `Int64`, `Float32`, `Float64` |
-//! | a string, bytes, a fixed or an enum at its end | `[Large]Binary`: UTF-8, the bytes, the symbol |
+//! | a string or an enum at its end, a key of a map | `[Large]Utf8`: the text, the symbol |
+//! | bytes or a fixed at its end | `[Large]Binary` |
+//! | a logical type at its end | [as in whole records](crate::record#two-layouts) |
 //! | a null at its end | `Null` |
+//!
+//! [`KeyOptions::stored`] has `[Large]Binary` for text, and the types below logical ones.
 //!
 //! A value is null where the datum has a null, another branch of a union, no such map key or no such index.
 //!
 //! ```
 //! use arrow_array::cast::AsArray;
 //! use avro_path::datum::write;
-//! use avro_path::{Key, KeyProgram, Schema};
+//! use avro_path::{AvroSchema, Key, KeyProgram};
 //! use tfxio_core::{Origin, RecordDecoder};
 //!
-//! let schema = Schema::parse(
+//! let schema = AvroSchema::parse(
 //!     r#"{"type": "record", "name": "person", "fields": [
 //!         {"name": "name", "type": "string"},
 //!         {"name": "friends", "type": {"type": "array", "items": "person"}}
@@ -40,7 +44,7 @@
 //! decoder.push(&datum, Origin::record(0))?;
 //! let batch = decoder.flush()?;
 //! let names = batch.column(0).as_list::<i64>().value(0);
-//! assert_eq!(names.as_binary::<i64>().value(0), b"Bo");
+//! assert_eq!(names.as_string::<i64>().value(0), "Bo");
 //! assert_eq!(names.len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -60,10 +64,10 @@ use arrow_schema::SchemaRef;
 use crate::key::Key;
 use crate::plan::{AvroDecoder, DecodePlan};
 use crate::resolution::Resolution;
-use crate::schema::Schema;
+use crate::schema::AvroSchema;
 use crate::{Error, ErrorKind, Result};
 
-pub(crate) use column::data_type as column_type;
+pub(crate) use column::ColumnValues;
 
 /// Options for the layout of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,19 +75,45 @@ pub(crate) use column::data_type as column_type;
 pub struct KeyOptions {
     /// `LargeList` and `LargeBinary` with 64-bit offsets, or `List` and `Binary` with 32-bit ones. Default true.
     pub large_offsets: bool,
+    /// Whether strings, symbols of enums and keys of maps become `Utf8`, or `Binary` as bytes do. Columns of unions that
+    /// also have bytes are `Binary` in any case. Default true.
+    pub utf8: bool,
+    /// Whether logical types become the matching Arrow types, or the types below them. Default true.
+    pub logical_types: bool,
 }
 
 impl Default for KeyOptions {
     fn default() -> Self {
-        Self { large_offsets: true }
+        Self { large_offsets: true, utf8: true, logical_types: true }
     }
 }
 
 impl KeyOptions {
+    /// Returns options for columns of the stored types: `Binary` for text, and numbers and bytes for logical types. So
+    /// are the columns that a TensorFlow feature reads.
+    #[must_use]
+    pub fn stored() -> Self {
+        Self { utf8: false, logical_types: false, ..Self::default() }
+    }
+
     /// Chooses 64-bit offsets, or 32-bit ones.
     #[must_use]
     pub fn large_offsets(mut self, large_offsets: bool) -> Self {
         self.large_offsets = large_offsets;
+        self
+    }
+
+    /// Chooses `Utf8` for text, or `Binary`.
+    #[must_use]
+    pub fn utf8(mut self, utf8: bool) -> Self {
+        self.utf8 = utf8;
+        self
+    }
+
+    /// Chooses whether logical types become the matching Arrow types.
+    #[must_use]
+    pub fn logical_types(mut self, logical_types: bool) -> Self {
+        self.logical_types = logical_types;
         self
     }
 }
@@ -91,8 +121,8 @@ impl KeyOptions {
 /// Compiles key expressions: see [`KeyProgram::builder`].
 #[derive(Clone, Debug)]
 pub struct KeyProgramBuilder<'k> {
-    schema: &'k Schema,
-    writer: Option<&'k Schema>,
+    schema: &'k AvroSchema,
+    writer: Option<&'k AvroSchema>,
     columns: Vec<(&'k str, &'k Key)>,
     options: KeyOptions,
 }
@@ -109,7 +139,7 @@ impl<'k> KeyProgramBuilder<'k> {
     /// order, more or fewer of them, wider numbers, other unions, other names. Nothing is rewritten: the writer's bytes
     /// are read as the schema of the keys wants them.
     #[must_use]
-    pub fn writer(mut self, writer: &'k Schema) -> Self {
+    pub fn writer(mut self, writer: &'k AvroSchema) -> Self {
         self.writer = Some(writer);
         self
     }
@@ -146,13 +176,13 @@ impl KeyProgram {
     ///
     /// # Errors
     /// As [`KeyProgramBuilder::build`].
-    pub fn new(schema: &Schema, keys: &[Key]) -> Result<Self> {
+    pub fn new(schema: &AvroSchema, keys: &[Key]) -> Result<Self> {
         Self::builder(schema, keys.iter().map(|key| (key.text(), key))).build()
     }
 
     /// Returns a builder of a program with these columns: the name and the key of each.
     pub fn builder<'k>(
-        schema: &'k Schema,
+        schema: &'k AvroSchema,
         columns: impl IntoIterator<Item = (&'k str, &'k Key)>,
     ) -> KeyProgramBuilder<'k> {
         let columns = columns.into_iter().collect();

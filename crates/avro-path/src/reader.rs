@@ -14,7 +14,7 @@ use tfxio_core::BatchReader;
 use crate::container::ContainerReader;
 use crate::plan::AvroDecoder;
 use crate::record::{RecordOptions, RecordPlan};
-use crate::{Error, Key, KeyProgram, Result, Schema};
+use crate::{AvroSchema, Error, Key, KeyProgram, Result};
 
 pub use cursor::BlockCursor;
 
@@ -28,7 +28,7 @@ const BATCH_ROWS: usize = 1024;
 /// use avro_path::datum::write;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("people.avro");
-/// # let schema = avro_path::Schema::parse(
+/// # let schema = avro_path::AvroSchema::parse(
 /// #     r#"{"type": "record", "name": "person", "fields": [{"name": "name", "type": "string"}]}"#,
 /// # )?;
 /// # let mut writer = ContainerWriter::builder(&path, &schema).create()?;
@@ -74,7 +74,7 @@ impl<R: Read> Reader<R> {
 
     /// Returns the schema that the data were written with.
     #[must_use]
-    pub fn schema(&self) -> &Schema {
+    pub fn schema(&self) -> &AvroSchema {
         self.container.header().schema()
     }
 

@@ -6,7 +6,7 @@
 //! # Two layouts
 //!
 //! [`Layout::Structured`] is the encoding of all sources of this workspace: every field is a list, whose length is the
-//! number of its values. [`Layout::Plain`] has the column types that one would expect of a table.
+//! number of its values. [`Layout::Plain`], the default, has the column types that one would expect of a table.
 //!
 //! | Avro | structured field | plain field |
 //! | --- | --- | --- |
@@ -41,16 +41,16 @@
 //! use arrow_array::cast::AsArray;
 //! use arrow_array::types::Int32Type;
 //! use avro_path::datum::write;
-//! use avro_path::record::{Layout, RecordOptions, RecordPlan};
-//! use avro_path::Schema;
+//! use avro_path::record::{RecordOptions, RecordPlan};
+//! use avro_path::AvroSchema;
 //! use tfxio_core::Origin;
 //!
-//! let schema = Schema::parse(
+//! let schema = AvroSchema::parse(
 //!     r#"{"type": "record", "name": "person", "fields": [
 //!         {"name": "name", "type": "string"},
 //!         {"name": "age", "type": ["null", "int"]}]}"#,
 //! )?;
-//! let options = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
+//! let options = RecordOptions::default().large_offsets(false);
 //! let plan = RecordPlan::new(&schema, &options)?;
 //! let mut decoder = plan.decoder();
 //!
@@ -81,7 +81,7 @@ use crate::key::print::Name;
 use crate::plan::DecodePlan;
 use crate::plan::compile::Compiler;
 use crate::resolution::Resolution;
-use crate::schema::{Schema, Type};
+use crate::schema::{AvroSchema, Type};
 
 pub use crate::plan::AvroDecoder;
 
@@ -90,9 +90,9 @@ pub use crate::plan::AvroDecoder;
 #[non_exhaustive]
 pub enum Layout {
     /// Every field is a list.
-    #[default]
     Structured,
     /// Fields have the types that their values have.
+    #[default]
     Plain,
 }
 
@@ -100,7 +100,7 @@ pub enum Layout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordOptions {
-    /// Layout of the columns. Default [`Layout::Structured`].
+    /// Layout of the columns. Default [`Layout::Plain`].
     pub layout: Layout,
     /// `LargeList`, `LargeUtf8` and `LargeBinary` with 64-bit offsets, or `List`, `Utf8` and `Binary` with 32-bit ones.
     /// Arrow's `Map` has 32-bit offsets in any case. Default true.
@@ -122,7 +122,7 @@ pub struct RecordOptions {
 impl Default for RecordOptions {
     fn default() -> Self {
         Self {
-            layout: Layout::Structured,
+            layout: Layout::Plain,
             large_offsets: true,
             logical_types: true,
             arrow_names: true,
@@ -191,8 +191,8 @@ impl RecordOptions {
 /// Compiles a [`RecordPlan`]: see [`RecordPlan::builder`].
 #[derive(Clone, Debug)]
 pub struct RecordPlanBuilder<'s> {
-    schema: &'s Schema,
-    writer: Option<&'s Schema>,
+    schema: &'s AvroSchema,
+    writer: Option<&'s AvroSchema>,
     options: RecordOptions,
 }
 
@@ -208,7 +208,7 @@ impl<'s> RecordPlanBuilder<'s> {
     /// them, wider numbers, other unions, other names. Nothing is rewritten: the writer's bytes are read as the plan's
     /// schema wants them.
     #[must_use]
-    pub fn writer(mut self, writer: &'s Schema) -> Self {
+    pub fn writer(mut self, writer: &'s AvroSchema) -> Self {
         self.writer = Some(writer);
         self
     }
@@ -236,17 +236,21 @@ impl RecordPlan {
     /// a record contains itself and `max_depth` is not given: the error names the cycle. Of kind
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
     /// nested types.
-    pub fn new(schema: &Schema, options: &RecordOptions) -> Result<Self> {
+    pub fn new(schema: &AvroSchema, options: &RecordOptions) -> Result<Self> {
         Self::compile(schema, None, options)
     }
 
     /// Returns a builder of a plan for data of a schema, with the default options.
     #[must_use]
-    pub fn builder(schema: &Schema) -> RecordPlanBuilder<'_> {
+    pub fn builder(schema: &AvroSchema) -> RecordPlanBuilder<'_> {
         RecordPlanBuilder { schema, writer: None, options: RecordOptions::default() }
     }
 
-    fn compile(schema: &Schema, resolution: Option<&Resolution>, options: &RecordOptions) -> Result<Self> {
+    fn compile(
+        schema: &AvroSchema,
+        resolution: Option<&Resolution>,
+        options: &RecordOptions,
+    ) -> Result<Self> {
         let (shape, fields, counts) = shape::shape(schema, options)?;
         let mut compiler = Compiler::new(schema, resolution, counts);
         let op = compiler.root(&shape)?;

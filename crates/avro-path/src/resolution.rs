@@ -8,13 +8,13 @@
 //!
 //! ```
 //! use avro_path::datum::DatumReader;
-//! use avro_path::{Resolution, Schema};
+//! use avro_path::{Resolution, AvroSchema};
 //!
-//! let writer = Schema::parse(
+//! let writer = AvroSchema::parse(
 //!     r#"{"type": "record", "name": "p", "fields": [
 //!         {"name": "id", "type": "int"}, {"name": "old", "type": "string"}]}"#,
 //! )?;
-//! let reader = Schema::parse(
+//! let reader = AvroSchema::parse(
 //!     r#"{"type": "record", "name": "p", "fields": [
 //!         {"name": "rank", "type": "int", "default": 7},
 //!         {"name": "number", "type": ["null", "double"], "aliases": ["id"]}]}"#,
@@ -36,12 +36,12 @@ use tfxio_core::Limits;
 
 use crate::Result;
 use crate::datum::{DatumReader, SkipPlan};
-use crate::schema::{Schema, TypeId};
+use crate::schema::{AvroSchema, TypeId};
 
 /// Compiled conversion of data of a writer's schema to data of a reader's. Shared by its clones.
 #[derive(Clone, Debug)]
 pub struct Resolution {
-    pub(crate) writer: Schema,
+    pub(crate) writer: AvroSchema,
     /// Plan to skip values of the writer's schema.
     pub(crate) skip: Arc<SkipPlan>,
     ops: Vec<Op>,
@@ -115,8 +115,8 @@ pub(crate) enum FieldSource {
 /// Compiles a [`Resolution`]: see [`Resolution::builder`].
 #[derive(Clone, Debug)]
 pub struct ResolutionBuilder<'s> {
-    writer: &'s Schema,
-    reader: &'s Schema,
+    writer: &'s AvroSchema,
+    reader: &'s AvroSchema,
     limits: Limits,
 }
 
@@ -153,13 +153,13 @@ impl Resolution {
     ///
     /// # Errors
     /// As [`ResolutionBuilder::build`].
-    pub fn new(writer: &Schema, reader: &Schema) -> Result<Self> {
+    pub fn new(writer: &AvroSchema, reader: &AvroSchema) -> Result<Self> {
         Self::builder(writer, reader).build()
     }
 
     /// Returns a builder of the resolution from a writer's to a reader's schema.
     #[must_use]
-    pub fn builder<'s>(writer: &'s Schema, reader: &'s Schema) -> ResolutionBuilder<'s> {
+    pub fn builder<'s>(writer: &'s AvroSchema, reader: &'s AvroSchema) -> ResolutionBuilder<'s> {
         ResolutionBuilder { writer, reader, limits: Limits::default() }
     }
 

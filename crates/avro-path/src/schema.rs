@@ -1,13 +1,13 @@
 //! Schemas of Avro data.
 //!
-//! A [`Schema`] is a table of types that name each other by [`TypeId`], so that recursive schemas need no cycles of
-//! pointers. It is read from JSON by [`Schema::parse`], which keeps to Avro's rules except those on names: writers
+//! A [`AvroSchema`] is a table of types that name each other by [`TypeId`], so that recursive schemas need no cycles of
+//! pointers. It is read from JSON by [`AvroSchema::parse`], which keeps to Avro's rules except those on names: writers
 //! put blanks, empty names and letters of any script into files, and such files are read.
 //!
 //! ```
-//! use avro_path::schema::{Schema, Type};
+//! use avro_path::schema::{AvroSchema, Type};
 //!
-//! let schema = Schema::parse(
+//! let schema = AvroSchema::parse(
 //!     r#"{"type": "record", "name": "person", "namespace": "com.test", "fields": [
 //!         {"name": "name", "type": "string"},
 //!         {"name": "friends", "type": {"type": "array", "items": "person"}, "default": []}
@@ -37,14 +37,14 @@ pub use logical::Logical;
 pub use name::Name;
 pub use parse::SchemaLimits;
 pub(crate) use types::Definition;
-pub use types::{Enum, Field, Fixed, Record, Type};
+pub use types::{Enum, Fixed, Record, RecordField, Type};
 
-/// A type of one [`Schema`]. Means nothing to another schema.
+/// A type of one [`AvroSchema`]. Means nothing to another schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(u32);
 
 impl TypeId {
-    /// Returns the number of the type in its schema: below [`Schema::len`].
+    /// Returns the number of the type in its schema: below [`AvroSchema::len`].
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -62,7 +62,7 @@ struct SchemaNode {
 
 /// A schema: immutable, shared by its clones.
 #[derive(Clone)]
-pub struct Schema(Arc<Table>);
+pub struct AvroSchema(Arc<Table>);
 
 struct Table {
     nodes: Vec<SchemaNode>,
@@ -72,11 +72,11 @@ struct Table {
     least: Vec<usize>,
 }
 
-impl Schema {
+impl AvroSchema {
     /// Parses a schema from JSON.
     ///
     /// # Errors
-    /// Of kind [`Schema`](crate::Kind::Schema) when the text is not JSON or not a schema; the position has the path in
+    /// Of kind [`AvroSchema`](crate::Kind::Schema) when the text is not JSON or not a schema; the position has the path in
     /// the JSON. Of kind [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when it is nested more deeply than the
     /// default of [`SchemaLimits`].
     pub fn parse(text: &str) -> Result<Self> {
@@ -86,7 +86,7 @@ impl Schema {
     /// Parses a schema from JSON, with other limits.
     ///
     /// # Errors
-    /// As [`Schema::parse`].
+    /// As [`AvroSchema::parse`].
     pub fn parse_within(text: &str, limits: SchemaLimits) -> Result<Self> {
         parse::parse(text, limits)
     }
@@ -204,7 +204,7 @@ impl Schema {
     }
 }
 
-impl fmt::Debug for Schema {
+impl fmt::Debug for AvroSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Schema").field(&self.text()).finish()
     }

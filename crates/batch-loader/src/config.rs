@@ -383,6 +383,7 @@ pub enum Shuffle {
 
 /// Treatment of damaged records.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum OnError {
     /// Loading ends with an error.
     Fail,

@@ -254,12 +254,12 @@ impl BatchLoader {
     /// ```
     /// use batch_loader::BatchLoader;
     /// use batch_loader::config::{LoaderConfig, OnLeave, Validate};
-    /// use tensor_repr::Schema;
+    /// use tensor_repr::TfmdSchema;
     ///
     /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
     /// let image = r#"feature { name: "image" type: FLOAT }"#;
     /// let label = r#"feature { name: "label" type: INT int_domain { min: 0 max: 8 } }"#;
-    /// let schema = Schema::from_text(&format!("{image} {label}"))?;
+    /// let schema = TfmdSchema::from_text(&format!("{image} {label}"))?;
     /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// config.validate = Some(Validate::new(&schema).on_leave(OnLeave::Warn));
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).base_dir(folder);

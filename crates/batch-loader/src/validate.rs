@@ -5,7 +5,7 @@ mod tally;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use tensor_repr::{ColumnPath, RecordRule, RecordValidation, Schema};
+use tensor_repr::{ColumnPath, RecordRule, RecordValidation, TfmdSchema};
 
 pub(crate) use self::tally::{Tallied, tally};
 use crate::anomaly::Anomaly;
@@ -44,7 +44,7 @@ struct Member {
 /// # Errors
 /// When the schema contradicts itself.
 pub(crate) fn of_columns(
-    schema: &Schema,
+    schema: &TfmdSchema,
     validate: &Validate,
     columns: DatasetColumns,
 ) -> Result<RecordValidation> {
@@ -60,16 +60,16 @@ pub(crate) fn of_columns(
 }
 
 /// Returns the schema of a file.
-pub(crate) fn read_file(name: String, bytes: &[u8]) -> Result<Schema> {
-    Schema::from_either(bytes).map_err(|error| {
+pub(crate) fn read_file(name: String, bytes: &[u8]) -> Result<TfmdSchema> {
+    TfmdSchema::from_either(bytes).map_err(|error| {
         let position = error.position().clone();
         refused(error.what().to_owned(), error).at(position).in_file(name)
     })
 }
 
 /// Reads the schema of a text in a configuration. Its errors have the lines of that text.
-pub(crate) fn read_text(text: &str) -> Result<Schema> {
-    Schema::from_text(text).map_err(|error| {
+pub(crate) fn read_text(text: &str) -> Result<TfmdSchema> {
+    TfmdSchema::from_text(text).map_err(|error| {
         let position = error.position().to_string();
         let what = if position.is_empty() { String::new() } else { format!("{position}: ") };
         refused(what + error.what(), error)

@@ -1,5 +1,5 @@
 //! Decodes tf.Examples to a batch of Arrow. `cargo run -p example-codec --example decode`
-use example_codec::{Example, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, Origin};
+use example_codec::{Example, ExampleDecoder, ExampleSchema, FeatureField, FeatureKind, Origin};
 
 fn main() -> Result<(), example_codec::Error> {
     let records = [
@@ -9,8 +9,8 @@ fn main() -> Result<(), example_codec::Error> {
 
     // Without a schema, the columns are those of each batch.
     let schema = ExampleSchema::new([
-        FeatureSpec::new("label", FeatureKind::Int64).required(),
-        FeatureSpec::new("weights", FeatureKind::Float),
+        FeatureField::new("label", FeatureKind::Int64).required(),
+        FeatureField::new("weights", FeatureKind::Float),
     ])?;
     let mut decoder = ExampleDecoder::builder().schema(schema).build()?;
     for (number, record) in records.iter().enumerate() {

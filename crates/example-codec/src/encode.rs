@@ -29,7 +29,7 @@ use arrow_schema::Schema;
 pub use self::options::EncoderOptions;
 pub use self::output::EncodedExamples;
 use self::plan::Context;
-pub use self::ragged::{Partition, RaggedFeature};
+pub use self::ragged::{FeaturePartition, RaggedColumn};
 pub use self::sequence::SequenceExampleEncoder;
 use crate::Error;
 

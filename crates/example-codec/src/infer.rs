@@ -13,7 +13,7 @@ use tfxio_core::{Limits, Origin};
 
 pub(crate) use self::count::{FEATURE_LISTS, FEATURES};
 use self::count::{Feature, Message};
-pub use self::sequence::{SequenceFeatureStatistics, SequenceSchemaInference};
+pub use self::sequence::{SequenceExampleSchemaInference, SequenceFeatureStatistics};
 use self::tally::{Counted, Of, Tally, Totals, is_mixed};
 use crate::error::Locate;
 use crate::foreign::{is_other_message, other_message};
@@ -25,12 +25,12 @@ use crate::{Error, ExampleSchema, FeatureKind, UnknownFeatures};
 /// data set, for instance on several threads, are merged.
 ///
 /// ```
-/// use example_codec::{FeatureKind, SchemaInference};
+/// use example_codec::{FeatureKind, ExampleSchemaInference};
 /// use tfxio_core::Origin;
 ///
 /// // features { feature { key: "a" value { int64_list { value: [5] } } } }
 /// let record = b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x05";
-/// let mut inference = SchemaInference::default();
+/// let mut inference = ExampleSchemaInference::default();
 /// inference.push(record, Origin::record(0))?;
 /// inference.push(b"", Origin::record(1))?;
 /// let a = inference.features().next().expect("one feature");
@@ -44,7 +44,7 @@ use crate::{Error, ExampleSchema, FeatureKind, UnknownFeatures};
 /// # Ok::<(), example_codec::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct SchemaInference {
+pub struct ExampleSchemaInference {
     features: Tally<Feature>,
     records: u64,
     required: bool,
@@ -87,7 +87,7 @@ impl FeatureStatistics<'_> {
     }
 }
 
-impl SchemaInference {
+impl ExampleSchemaInference {
     /// Sets whether [`finish`](Self::finish) calls a feature required that every record has. Default: false, because a
     /// record that was not looked at may lack it. Right where all were looked at.
     #[must_use]

@@ -31,9 +31,9 @@
 //! | --- | --- |
 //! | decode records into batches | [`ExampleDecoder`], [`SequenceExampleDecoder`] |
 //! | declare the features | [`ExampleSchema`], [`SequenceExampleSchema`] |
-//! | infer the features | [`SchemaInference`], [`SequenceSchemaInference`] |
+//! | infer the features | [`ExampleSchemaInference`], [`SequenceExampleSchemaInference`] |
 //! | encode batches as records | [`ExampleEncoder`] or [`SequenceExampleEncoder`] into [`EncodedExamples`] |
-//! | write nested lists as features with partitions | [`RaggedFeature`] |
+//! | write nested lists as features with partitions | [`RaggedColumn`] |
 //! | put raw records beside their rows | [`append_raw_record_column`] |
 //! | decode or encode all at once | [`decode_all`], [`encode_all`] |
 //! | write or read one record as Rust values | [`Example`], [`SequenceExample`] |
@@ -99,16 +99,18 @@ pub use decode::{
     SequenceExampleDecoderBuilder, UnknownFeatures,
 };
 pub use encode::{
-    EncodedExamples, EncoderOptions, ExampleEncoder, Partition, RaggedFeature, SequenceExampleEncoder,
+    EncodedExamples, EncoderOptions, ExampleEncoder, FeaturePartition, RaggedColumn, SequenceExampleEncoder,
 };
 pub use error::Kind;
 pub use example::{Example, ExampleView, Feature, FeatureView, SequenceExample};
 #[cfg(feature = "derive")]
 pub use example_derive::{FromExample, FromSequenceExample, ToExample, ToSequenceExample};
 pub use foreign::is_other_message;
-pub use infer::{FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference};
+pub use infer::{
+    ExampleSchemaInference, FeatureStatistics, SequenceExampleSchemaInference, SequenceFeatureStatistics,
+};
 pub use raw_record::{append_raw_record_column, example_to_arrays};
-pub use schema::{ExampleSchema, FeatureKind, FeatureSpec};
+pub use schema::{ExampleSchema, FeatureField, FeatureKind};
 pub use sequence_schema::SequenceExampleSchema;
 /// Types of [`tfxio_base`] and [`tfxio_core`] that the signatures of this crate need.
 pub use tfxio_base::{Error, ErrorKind, Limits, Position};

@@ -73,7 +73,7 @@ impl fmt::Display for FeatureKind {
 /// Specification of one feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct FeatureSpec {
+pub struct FeatureField {
     /// The feature's name.
     pub name: Arc<str>,
     /// Its kind; `None` for a feature that never has a value, whose column is of type `Null`.
@@ -85,7 +85,7 @@ pub struct FeatureSpec {
     pub required: bool,
 }
 
-impl FeatureSpec {
+impl FeatureField {
     /// Returns a feature of a kind, of any length, that may be absent.
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>, kind: FeatureKind) -> Self {
@@ -116,17 +116,17 @@ impl FeatureSpec {
 /// The features of a data set, in the order of their columns.
 ///
 /// ```
-/// use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
+/// use example_codec::{ExampleSchema, FeatureKind, FeatureField};
 /// let schema = ExampleSchema::new([
-///     FeatureSpec::new("image", FeatureKind::Float).fixed_len(64),
-///     FeatureSpec::new("label", FeatureKind::Int64).required(),
+///     FeatureField::new("image", FeatureKind::Float).fixed_len(64),
+///     FeatureField::new("label", FeatureKind::Int64).required(),
 /// ])?;
 /// assert_eq!(schema.features().len(), 2);
 /// # Ok::<(), example_codec::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExampleSchema {
-    features: Vec<FeatureSpec>,
+    features: Vec<FeatureField>,
 }
 
 impl ExampleSchema {
@@ -134,7 +134,7 @@ impl ExampleSchema {
     ///
     /// # Errors
     /// [`Kind::InvalidSchema`] when two features have one name.
-    pub fn new(features: impl IntoIterator<Item = FeatureSpec>) -> Result<Self, Error> {
+    pub fn new(features: impl IntoIterator<Item = FeatureField>) -> Result<Self, Error> {
         let features = features.into_iter().collect::<Vec<_>>();
         let mut names = HashSet::with_capacity(features.len());
         for feature in &features {
@@ -150,19 +150,19 @@ impl ExampleSchema {
     }
 
     /// Returns a schema of features that are known to have different names.
-    pub(crate) fn of_distinct(features: Vec<FeatureSpec>) -> Self {
+    pub(crate) fn of_distinct(features: Vec<FeatureField>) -> Self {
         Self { features }
     }
 
     /// Returns the features, in the order of their columns.
     #[must_use]
-    pub fn features(&self) -> &[FeatureSpec] {
+    pub fn features(&self) -> &[FeatureField] {
         &self.features
     }
 
     /// Returns the feature of that name.
     #[must_use]
-    pub fn feature(&self, name: &str) -> Option<&FeatureSpec> {
+    pub fn feature(&self, name: &str) -> Option<&FeatureField> {
         self.features.iter().find(|feature| &*feature.name == name)
     }
 

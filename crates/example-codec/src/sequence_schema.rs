@@ -7,16 +7,16 @@ use crate::{Error, ExampleSchema, Kind};
 /// The features of a data set of tf.SequenceExamples: the features of the context, and the sequence features, each in the
 /// order of their columns.
 ///
-/// A sequence feature is described like any other: its [kind](crate::FeatureSpec::kind) is the kind of every step, it is
-/// [required](crate::FeatureSpec::required) where every record must have the list, and its [fixed
-/// length](crate::FeatureSpec::fixed_len) is the number of values of every step that has any. That last is for whoever
+/// A sequence feature is described like any other: its [kind](crate::FeatureField::kind) is the kind of every step, it is
+/// [required](crate::FeatureField::required) where every record must have the list, and its [fixed
+/// length](crate::FeatureField::fixed_len) is the number of values of every step that has any. That last is for whoever
 /// makes tensors; the column of a sequence feature is a list of lists in any case.
 ///
 /// ```
-/// use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
+/// use example_codec::{ExampleSchema, FeatureKind, FeatureField, SequenceExampleSchema};
 /// let schema = SequenceExampleSchema::new(
-///     ExampleSchema::new([FeatureSpec::new("user", FeatureKind::Int64)])?,
-///     ExampleSchema::new([FeatureSpec::new("clicks", FeatureKind::Int64)])?,
+///     ExampleSchema::new([FeatureField::new("user", FeatureKind::Int64)])?,
+///     ExampleSchema::new([FeatureField::new("clicks", FeatureKind::Int64)])?,
 /// );
 /// assert_eq!(schema.sequence().features().len(), 1);
 /// # Ok::<(), example_codec::Error>(())

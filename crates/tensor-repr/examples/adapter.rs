@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use tensor_repr::arrow_array::builder::{Int64Builder, ListBuilder};
 use tensor_repr::arrow_array::{ArrayRef, RecordBatch};
-use tensor_repr::{Adapter, DenseRepresentation, Scalar, VarLenRaggedRepresentation};
+use tensor_repr::{Adapter, DenseRepresentation, ScalarValue, VarLenRaggedRepresentation};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = ListBuilder::new(Int64Builder::new());
@@ -11,7 +11,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     words.append_value([Some(9)]);
     let batch = RecordBatch::try_from_iter([("words", Arc::new(words.finish()) as ArrayRef)])?;
 
-    let padded = DenseRepresentation::default().column("words").shape(vec![None]).padding(Scalar::Int(0));
+    let padded =
+        DenseRepresentation::default().column("words").shape(vec![None]).padding(ScalarValue::Int(0));
     let ragged = VarLenRaggedRepresentation::default().column("words");
     // Checked against the schema here, and nowhere later.
     let adapter =

@@ -2,8 +2,8 @@
 //!
 //! | for | take |
 //! | --- | --- |
-//! | a `schema.pbtxt`, an encoded schema, or one made in code | [`Schema`]: reads and writes both, and keeps what it does not know |
-//! | how columns become tensors | [`Representation`]: from a [`Schema`], from the proto, from [`json`], or from a [`FeatureSpec`] |
+//! | a `schema.pbtxt`, an encoded schema, or one made in code | [`TfmdSchema`]: reads and writes both, and keeps what it does not know |
+//! | how columns become tensors | [`Representation`]: from a [`TfmdSchema`], from the proto, from [`json`], or from a [`FeatureSpec`] |
 //! | tensors of record batches | [`Adapter`], a [`TensorAdapter`], makes a [`TensorBatch`] of each |
 //! | record batches of tensors | [`TensorsToArrow`] |
 //! | a schema of data, and data against a schema | [`SchemaInference`] and [`SchemaValidation`] |
@@ -17,9 +17,9 @@
 //! use std::sync::Arc;
 //! use arrow_array::{ArrayRef, RecordBatch};
 //! use arrow_array::builder::{Int64Builder, ListBuilder};
-//! use tensor_repr::{Adapter, Schema};
+//! use tensor_repr::{Adapter, TfmdSchema};
 //!
-//! let schema = Schema::from_text(
+//! let schema = TfmdSchema::from_text(
 //!     r#"feature { name: "label" type: INT shape { } presence { min_fraction: 1 } }
 //!        feature { name: "words" type: INT }"#,
 //! )?;
@@ -70,11 +70,11 @@ pub use kind::Kind;
 pub use ndarray;
 pub use representation::json;
 pub use representation::{
-    ConvertedRepresentation, DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition,
-    RaggedRepresentation, RawBytes, Representation, RowSplitsDType, Scalar, SequenceRepresentation,
+    ConvertedRepresentation, DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, RaggedPartition,
+    RaggedRepresentation, RawBytes, Representation, RowSplitsDType, ScalarValue, SequenceRepresentation,
     SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
-pub use schema::{FeatureDefinition, FeatureType, Schema, SchemaBuilder, SchemaFeature};
+pub use schema::{FeatureDefinition, FeatureType, SchemaBuilder, SchemaFeature, TfmdSchema};
 pub use spec::{
     FeatureKeys, FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, SpecDefault,
     VarLen, feature_specs_from_json, feature_specs_to_json,

@@ -1,6 +1,6 @@
 //! The protobuf messages of TensorFlow Metadata.
 //!
-//! They are not public: [`Schema`](crate::Schema) and [`Representation`](crate::Representation) read and write the encoded
+//! They are not public: [`TfmdSchema`](crate::TfmdSchema) and [`Representation`](crate::Representation) read and write the encoded
 //! messages.
 
 pub(crate) mod descriptors;

@@ -73,7 +73,7 @@ pub struct DenseRepresentation {
     /// replace a value: a null element stays an error. `None` (the default) leaves padding to the default; both together
     /// are refused. The proto cannot express it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub padding: Option<Scalar>,
+    pub padding: Option<ScalarValue>,
     /// The names of the dimensions, for people: none at all, or one for each dimension of `shape`.
     #[serde(serialize_with = "json::names", skip_serializing_if = "Vec::is_empty")]
     pub dim_names: Vec<Option<Arc<str>>>,
@@ -101,15 +101,15 @@ pub enum Fill {
 #[non_exhaustive]
 pub enum DefaultValue {
     /// The same value everywhere.
-    Scalar(Scalar),
+    Scalar(ScalarValue),
     /// A value for each cell of one row, in row-major order. The proto cannot express it.
-    Full(Vec<Scalar>),
+    Full(Vec<ScalarValue>),
 }
 
 /// One value of a default. It must fit the column's dtype.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Scalar {
+pub enum ScalarValue {
     /// For bool.
     Bool(bool),
     /// For signed integers, and for unsigned ones if it is not negative.
@@ -176,7 +176,7 @@ pub struct RaggedRepresentation {
     pub column: ColumnPath,
     /// The partitions inside of a row, from the outside in, below the partitions of the path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub partitions: Vec<Partition>,
+    pub partitions: Vec<RaggedPartition>,
     /// The integer type of the row splits.
     #[serde(skip_serializing_if = "is_default")]
     pub row_splits: RowSplitsDType,
@@ -189,7 +189,7 @@ pub struct RaggedRepresentation {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Partition {
+pub enum RaggedPartition {
     /// The lengths of the rows are in this column, beside the values' one.
     RowLengths(Arc<str>),
     /// Every row has this length.

@@ -29,29 +29,29 @@ use crate::{Error, Kind};
 /// not, and an enum value that is not known as its number. Messages may be nested 100 deep.
 ///
 /// ```
-/// use tensor_repr::Schema;
-/// let schema = Schema::from_text(
+/// use tensor_repr::TfmdSchema;
+/// let schema = TfmdSchema::from_text(
 ///     r#"feature { name: "age" type: INT value_count { min: 1 max: 1 } }  # one a person"#,
 /// )?;
 /// assert_eq!(schema.features().next().map(|feature| feature.name()), Some("age"));
-/// assert_eq!(Schema::from_binary(schema.as_binary())?, schema);
+/// assert_eq!(TfmdSchema::from_binary(schema.as_binary())?, schema);
 /// assert_eq!(
 ///     schema.to_text(),
 ///     "feature {\n  name: \"age\"\n  value_count {\n    min: 1\n    max: 1\n  }\n  type: INT\n}\n"
 /// );
-/// let error = Schema::from_text("feature {\n  name: age\n}").unwrap_err();
+/// let error = TfmdSchema::from_text("feature {\n  name: age\n}").unwrap_err();
 /// assert_eq!(error.to_string(), "line 2, column 9: `name` needs a string in quotes, found `age`");
 /// # Ok::<(), tensor_repr::Error>(())
 /// ```
 #[derive(Clone, Default)]
-pub struct Schema {
+pub struct TfmdSchema {
     /// The encoded message.
     bytes: Vec<u8>,
     /// The decoded message, without unknown fields.
     proto: tfmd::Schema,
 }
 
-impl Schema {
+impl TfmdSchema {
     /// Returns the schema of a message.
     pub(crate) fn of(proto: tfmd::Schema) -> Self {
         Self { bytes: proto.encode_to_vec(), proto }
@@ -117,23 +117,23 @@ impl Schema {
     }
 }
 
-impl FromStr for Schema {
+impl FromStr for TfmdSchema {
     type Err = Error;
 
-    /// As [`Schema::from_text`].
+    /// As [`TfmdSchema::from_text`].
     fn from_str(text: &str) -> Result<Self, Error> {
         Self::from_text(text)
     }
 }
 
-impl PartialEq for Schema {
+impl PartialEq for TfmdSchema {
     /// Returns whether the encoded messages are equal.
     fn eq(&self, other: &Self) -> bool {
         self.bytes == other.bytes
     }
 }
 
-impl fmt::Debug for Schema {
+impl fmt::Debug for TfmdSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Schema").field(&self.to_text()).finish()
     }

@@ -3,24 +3,24 @@
 use tfxio_core::shared_options::SCHEMA;
 use tfxio_core::{Cancel, Error, ErrorKind, FormatOptions, LocalStore, Result, Store, option_file};
 
-use crate::Schema;
+use crate::TfmdSchema;
 
 /// Reads a schema in text (`schema.pbtxt`) or binary form from a file of a store.
 ///
 /// # Errors
 /// `Io` when the file is missing or cannot be read; `Malformed` for one that is not a schema, with line and column if it is
 /// text; `LimitExceeded` if it has more than 64 MiB.
-pub fn read(store: &dyn Store, name: &str, cancel: &Cancel) -> Result<Schema> {
+pub fn read(store: &dyn Store, name: &str, cancel: &Cancel) -> Result<TfmdSchema> {
     let bytes = option_file::read(store, name, "the schema", cancel)?;
-    Schema::from_either(&bytes).map_err(|error| malformed(error).in_file(name))
+    TfmdSchema::from_either(&bytes).map_err(|error| malformed(error).in_file(name))
 }
 
 /// Parses the text of a schema.
 ///
 /// # Errors
 /// `Malformed`, with line and column, for a text that is not a schema.
-pub fn parse(text: &str) -> Result<Schema> {
-    Schema::from_text(text).map_err(malformed)
+pub fn parse(text: &str) -> Result<TfmdSchema> {
+    TfmdSchema::from_text(text).map_err(malformed)
 }
 
 /// Returns the schema that the option [`SCHEMA`] of a format holds as text, or as the name of a file in the store of the options, by
@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Result<Schema> {
 ///
 /// # Errors
 /// As [`read`] and [`parse`].
-pub fn of_options(options: &FormatOptions) -> Result<Option<Schema>> {
+pub fn of_options(options: &FormatOptions) -> Result<Option<TfmdSchema>> {
     let Some(value) = options.text(SCHEMA) else { return Ok(None) };
     if is_text(value) {
         return parse(value).map(Some);

@@ -13,7 +13,7 @@ pub use self::keys::FeatureKeys;
 
 use crate::representation::json::dtype_name;
 use crate::setters::setters;
-use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
+use crate::{ColumnPath, RaggedPartition, RowSplitsDType, ScalarValue};
 
 /// Spec of one feature's tensor in the terms of TensorFlow's users: `tf.io.FixedLenFeature` and its siblings, with arrays
 /// of any depth.
@@ -24,10 +24,10 @@ use crate::{ColumnPath, Partition, RowSplitsDType, Scalar};
 /// error.
 ///
 /// ```
-/// use tensor_repr::{FeatureSpec, FixedLen, Representation, SpecDefault, Scalar};
+/// use tensor_repr::{FeatureSpec, FixedLen, Representation, SpecDefault, ScalarValue};
 /// use tfxio_core::DType;
 ///
-/// let default = SpecDefault::Scalar(Scalar::Int(-1));
+/// let default = SpecDefault::Scalar(ScalarValue::Int(-1));
 /// let spec = FeatureSpec::FixedLen(FixedLen::new(vec![Some(3)], DType::Int64).default(default));
 /// let Representation::Dense(dense) = spec.representation("age")? else { unreachable!() };
 /// assert_eq!(dense.column.to_string(), "age");
@@ -108,7 +108,7 @@ pub struct FixedLenSequence {
     /// Padding of shorter rows, which also replaces null elements. `None` (the default) pads with false, 0 or the empty
     /// string, and a null element is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<Scalar>,
+    pub default: Option<ScalarValue>,
     /// Whether a row may be shorter than the longest one, or absent. Default true, as TensorFlow demands it. Otherwise
     /// a shortfall is an error, whatever the default.
     pub allow_missing: bool,
@@ -150,7 +150,7 @@ pub struct RaggedFeature {
     pub dtype: DType,
     /// The partitions inside of a row, from the outside in. Default none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub partitions: Vec<Partition>,
+    pub partitions: Vec<RaggedPartition>,
     /// The integer type of the row splits. Default 32 bits, as TensorFlow's.
     pub row_splits: RowSplitsDType,
 }
@@ -182,13 +182,13 @@ pub struct Lengths {
 #[non_exhaustive]
 pub enum SpecDefault {
     /// The same value in every cell.
-    Scalar(Scalar),
+    Scalar(ScalarValue),
     /// A value for each cell.
     Full {
         /// The shape: that of the feature, or that of its dimensions after a first one that is not known.
         shape: Vec<usize>,
         /// The values, in row-major order.
-        values: Vec<Scalar>,
+        values: Vec<ScalarValue>,
     },
 }
 
@@ -267,7 +267,7 @@ setters! {
         /// Sets the column.
         key: impl Into<Option<ColumnPath>> => key.into(),
         /// Sets what pads short rows.
-        default: impl Into<Option<Scalar>> => default.into(),
+        default: impl Into<Option<ScalarValue>> => default.into(),
         /// Sets whether rows may be shorter than others.
         allow_missing: bool => allow_missing,
     }
@@ -281,7 +281,7 @@ setters! {
         /// Sets the column of the values.
         value_key: impl Into<Option<ColumnPath>> => value_key.into(),
         /// Sets the partitions inside of a row.
-        partitions: Vec<Partition> => partitions,
+        partitions: Vec<RaggedPartition> => partitions,
         /// Sets the integer type of the row splits.
         row_splits: RowSplitsDType => row_splits,
     }

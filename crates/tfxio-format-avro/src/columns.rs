@@ -7,7 +7,7 @@ use arrow_schema::Schema as ArrowSchema;
 use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
 use avro_path::schema::{Logical, Type};
-use avro_path::{Key, KeyProgram, Schema};
+use avro_path::{AvroSchema, Key, KeyProgram};
 use tfxio_core::{Column, Error, ErrorKind, Layout, Loss, suggest};
 
 use super::decoder::{Order, Program};
@@ -23,7 +23,7 @@ pub(super) enum ColumnMapping {
 
 impl ColumnMapping {
     /// Compiles the columns for data of a schema.
-    pub(super) fn compile(&self, schema: &Schema) -> Result<Program, Error> {
+    pub(super) fn compile(&self, schema: &AvroSchema) -> Result<Program, Error> {
         match self {
             Self::Keys(keys, options) => {
                 let named = keys.iter().map(|(name, key)| (&**name, key));
@@ -57,7 +57,7 @@ impl ColumnMapping {
     }
 
     /// Returns what the columns of key expressions lose of the types of the schema: the name of each column with what is lost.
-    pub(super) fn losses(&self, schema: &Schema) -> Vec<Loss> {
+    pub(super) fn losses(&self, schema: &AvroSchema) -> Vec<Loss> {
         let Self::Keys(keys, _) = self else { return Vec::new() };
         let of_key = |(name, key): &(Arc<str>, Key)| {
             // That a key does not fit is said elsewhere.
@@ -84,7 +84,7 @@ impl ColumnMapping {
 
     /// Returns the columns of a request, in its order. A path into a column of whole records leaves the column with that
     /// field, and others that are asked for.
-    pub(super) fn select(&self, wanted: &[Column], schema: &Schema) -> Result<Self, Error> {
+    pub(super) fn select(&self, wanted: &[Column], schema: &AvroSchema) -> Result<Self, Error> {
         let mut names: Vec<Arc<str>> = Vec::new();
         let mut known = HashSet::new();
         for column in wanted {

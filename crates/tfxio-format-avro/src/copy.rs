@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use avro_path::AvroSchema;
 use avro_path::Resolution;
-use avro_path::Schema;
 use avro_path::container::FileWriter;
 use avro_path::datum::{DatumReader, SkipPlan};
 use tfxio_core::{CopyRecords, Error, ErrorKind, FileReport, Files, FormatOptions, Partition, Total};
@@ -75,7 +75,7 @@ impl CopyRecords for AvroFormat {
 /// Whether there was one.
 fn copy_block(
     blocks: &mut Blocks,
-    schema: &Schema,
+    schema: &AvroSchema,
     plan: &SkipPlan,
     resolution: Option<&Resolution>,
     writer: &mut Output<AvroFile>,

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use tfxio_core::{
     Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, Known as Statistic, Loss,
     OptionValue, Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
@@ -40,7 +40,7 @@ pub(super) struct AvroDataset {
 pub(super) struct Inner {
     pub(super) metadata: Arc<FileMetadata>,
     /// Schema that all files are read with.
-    pub(super) schema: Schema,
+    pub(super) schema: AvroSchema,
     pub(super) columns: ColumnMapping,
     /// All columns.
     pub(super) program: Program,
@@ -177,7 +177,7 @@ impl Inner {
         program: &Program,
         filtering: Option<&Filtering>,
         file: &Arc<str>,
-        writer: &Schema,
+        writer: &AvroSchema,
         request: &ScanRequest,
     ) -> Result<Recipe> {
         resolved::recipe(program, filtering, writer, &self.schema, request.limits, file)

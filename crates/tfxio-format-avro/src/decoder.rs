@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 use avro_path::container::Block;
 use avro_path::program::KeyOptions;
 use avro_path::record::{RecordOptions, RecordPlan};
-use avro_path::{AvroDecoder, BlockCursor, Key, KeyProgram, Result, Schema};
+use avro_path::{AvroDecoder, AvroSchema, BlockCursor, Key, KeyProgram, Result};
 use tfxio_core::Limits;
 use tfxio_scan::filter::TwoSteps;
 
@@ -47,7 +47,7 @@ impl Program {
     }
 
     /// The same for data that were written with another schema.
-    pub(super) fn resolved(&self, writer: &Schema, reader: &Schema) -> Result<Self> {
+    pub(super) fn resolved(&self, writer: &AvroSchema, reader: &AvroSchema) -> Result<Self> {
         Ok(match self {
             Self::Keys(_, keys, options) => {
                 let named = keys.iter().map(|(name, key)| (&**name, key));

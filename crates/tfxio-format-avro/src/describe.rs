@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use arrow_schema::DataType;
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use avro_path::container::ReaderBuilder;
 use avro_path::key::list;
+use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::schema::{Type, TypeId};
 use tfxio_core::{
@@ -52,7 +53,7 @@ impl Describe for AvroFormat {
             Some(schema) => schema,
             None => header(files, file, options)?,
         };
-        let found = list(&schema, depth);
+        let found = list(&schema, depth, KeyOptions::stored());
         let columns = found.keys.iter().map(|listed| {
             let column = ColumnReport::new(listed.key.as_str(), listed.data_type.clone());
             let column = if listed.data_type.is_none() { column.reason("goes on") } else { column };
@@ -92,7 +93,7 @@ fn merge(report: &mut SchemaReport, files: &Files, options: &FormatOptions) {
     report.notes.extend(hindered.map(|error| error.to_string()));
 }
 
-fn header(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Schema> {
+fn header(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<AvroSchema> {
     let input = files.open_with(&Partition::whole(Arc::clone(file)), &options.request.cancel)?;
     let builder = ReaderBuilder::default().limits(options.request.limits).name(Arc::clone(file));
     Ok(builder.source(input).build()?.header().schema().clone())
@@ -100,7 +101,7 @@ fn header(files: &Files, file: &Arc<str>, options: &FormatOptions) -> Result<Sch
 
 /// Returns the fields of the root, and the columns that they become. Where none can be made for another reason than that a record contains
 /// itself, a note has the reason.
-fn fields(schema: &Schema) -> SchemaReport {
+fn fields(schema: &AvroSchema) -> SchemaReport {
     let finite = finite(schema);
     let is_recursive = |id: TypeId| !finite.get(id.index()).copied().unwrap_or_default();
     let mut notes = Vec::new();
@@ -157,7 +158,7 @@ fn fields(schema: &Schema) -> SchemaReport {
 }
 
 fn column(
-    schema: &Schema,
+    schema: &AvroSchema,
     name: &str,
     id: TypeId,
     data_type: Option<DataType>,
@@ -168,7 +169,7 @@ fn column(
 }
 
 /// For each type whether no record within its values contains itself.
-fn finite(schema: &Schema) -> Vec<bool> {
+fn finite(schema: &AvroSchema) -> Vec<bool> {
     let mut above = vec![Vec::new(); schema.len()];
     // How many of the types below are not known to be finite.
     let mut left = vec![0_usize; schema.len()];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use avro_path::program::KeyOptions;
-use avro_path::{AvroDecoder, KeyProgram, Schema};
+use avro_path::{AvroDecoder, AvroSchema, KeyProgram};
 use tensor_repr::{Adapter, FeatureSpec, TensorBatch, TensorSpec};
 use tfxio_core::{Error, Limits, Origin, Result};
 
@@ -21,11 +21,11 @@ use super::specs::Bound;
 ///
 /// ```
 /// use tfxio_formats::AvroFeatures;
-/// use tfxio_formats::avro_path::Schema;
+/// use tfxio_formats::avro_path::AvroSchema;
 /// use tfxio_formats::avro_path::datum::write;
 /// use tfxio_formats::tensor_repr::feature_specs_from_json;
 ///
-/// let schema = Schema::parse(
+/// let schema = AvroSchema::parse(
 ///     r#"{"type": "record", "name": "person", "fields": [
 ///         {"name": "age", "type": "int"}, {"name": "scores", "type": {"type": "array", "items": "float"}}]}"#,
 /// )?;
@@ -57,9 +57,9 @@ pub struct AvroFeatures {
 /// Compiles feature specs: see [`AvroFeatures::builder`].
 #[derive(Clone, Debug)]
 pub struct AvroFeaturesBuilder<'s> {
-    schema: &'s Schema,
+    schema: &'s AvroSchema,
     specs: &'s BTreeMap<String, FeatureSpec>,
-    writer: Option<&'s Schema>,
+    writer: Option<&'s AvroSchema>,
     options: KeyOptions,
     limits: Limits,
 }
@@ -67,12 +67,12 @@ pub struct AvroFeaturesBuilder<'s> {
 impl<'s> AvroFeaturesBuilder<'s> {
     /// Sets the schema that the records were written with, where it is another than that of the keys. Default: the same.
     #[must_use]
-    pub fn writer(mut self, writer: &'s Schema) -> Self {
+    pub fn writer(mut self, writer: &'s AvroSchema) -> Self {
         self.writer = Some(writer);
         self
     }
 
-    /// Sets the layout of the columns. Default: offsets of 64 bits.
+    /// Sets the layout of the columns. Default: [stored types](KeyOptions::stored), offsets of 64 bits.
     #[must_use]
     pub fn options(mut self, options: KeyOptions) -> Self {
         self.options = options;
@@ -109,10 +109,10 @@ impl AvroFeatures {
     /// Returns a builder of the tensors of these names, by keys into records of a schema.
     #[must_use]
     pub fn builder<'s>(
-        schema: &'s Schema,
+        schema: &'s AvroSchema,
         specs: &'s BTreeMap<String, FeatureSpec>,
     ) -> AvroFeaturesBuilder<'s> {
-        let (options, limits) = (KeyOptions::default(), Limits::default());
+        let (options, limits) = (KeyOptions::stored(), Limits::default());
         AvroFeaturesBuilder { schema, specs, writer: None, options, limits }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use avro_path::schema::Type;
 use tfxio_core::{Cancel, Partition, Result, Scan, ScanRequest};
 use tfxio_scan::merge::{self, Fitting, Merged};
@@ -94,7 +94,7 @@ impl Mixed {
 }
 
 /// Returns what reads files of a schema, where the schema of the first does not hold all that is in them.
-fn own(first: &Inner, schema: &Schema) -> Option<Arc<Inner>> {
+fn own(first: &Inner, schema: &AvroSchema) -> Option<Arc<Inner>> {
     // Without the columns that are asked for it is read as Avro says, which fills in defaults, or is an error that says it.
     let program = first.columns.compile(schema).ok()?;
     let arrow = program.arrow_schema();
@@ -113,7 +113,7 @@ fn own(first: &Inner, schema: &Schema) -> Option<Arc<Inner>> {
 }
 
 /// Returns whether fields of a schema have aliases for other schemas: then it is written to read these with.
-fn has_aliases(schema: &Schema) -> bool {
+fn has_aliases(schema: &AvroSchema) -> bool {
     schema.types().any(|(_, data_type)| match data_type {
         Type::Record(record) => record.fields().iter().any(|field| !field.aliases().is_empty()),
         _ => false,

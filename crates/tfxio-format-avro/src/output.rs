@@ -1,7 +1,7 @@
 //! Files and sets of shards that Avro is written to.
 
 use avro_path::container::{FileWriter, WriterBuilder};
-use avro_path::{Result, Schema};
+use avro_path::{AvroSchema, Result};
 use tfxio_base::ClosedFile;
 use tfxio_core::FormatOptions;
 use tfxio_store::shards::Shard;
@@ -26,7 +26,7 @@ impl Shard for AvroFile {
 pub(super) fn create(
     output: &str,
     writer: WriterBuilder,
-    schema: &Schema,
+    schema: &AvroSchema,
     options: &FormatOptions,
 ) -> Result<Output<AvroFile>> {
     let schema = schema.clone();

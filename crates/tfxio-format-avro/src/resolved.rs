@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use avro_path::{Resolution, Schema};
+use avro_path::{AvroSchema, Resolution};
 use tfxio_base::Remedy;
 use tfxio_core::{Error, ErrorKind, Limits, Position};
 
@@ -10,8 +10,8 @@ use super::decoder::{Filtering, Program, Recipe};
 
 /// Returns the resolution from the schema of a file to the reader's; nothing where data of the file need none.
 pub(super) fn resolution(
-    writer: &Schema,
-    reader: &Schema,
+    writer: &AvroSchema,
+    reader: &AvroSchema,
     limits: &Limits,
     file: &Arc<str>,
 ) -> Result<Option<Resolution>, Error> {
@@ -27,8 +27,8 @@ pub(super) fn resolution(
 pub(super) fn recipe(
     program: &Program,
     filtering: Option<&Filtering>,
-    writer: &Schema,
-    reader: &Schema,
+    writer: &AvroSchema,
+    reader: &AvroSchema,
     limits: Limits,
     file: &Arc<str>,
 ) -> Result<Recipe, Error> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
 use avro_path::datum::SkipPlan;
-use avro_path::{BlockCursor, Schema};
+use avro_path::{AvroSchema, BlockCursor};
 use tfxio_core::{Cancel, Result};
 
 use super::blocks::Blocks;
@@ -59,7 +59,7 @@ pub(super) struct Serial {
     base: u64,
     /// The block that is being read.
     current: Option<Current>,
-    schema: Schema,
+    schema: AvroSchema,
     /// Finds the ends of records that are not wanted.
     plan: Option<SkipPlan>,
 }

@@ -7,7 +7,7 @@ use arrow_array::builder::{ArrayBuilder as _, LargeBinaryBuilder};
 use arrow_array::{Array as _, LargeBinaryArray};
 use avro_path::container::{Block, ContainerReader};
 use avro_path::datum::{DatumReader, SkipPlan};
-use avro_path::{Resolution, Schema};
+use avro_path::{AvroSchema, Resolution};
 use tfxio_core::{Cancel, Error, Input, Limits, Result, Store};
 
 use super::resolved::resolution;
@@ -31,7 +31,7 @@ use super::resolved::resolution;
 /// ```
 pub struct AvroRecords {
     reader: ContainerReader<Box<dyn Input>>,
-    schema: Schema,
+    schema: AvroSchema,
     copy: Copy,
     /// Records of the last block that came out, and their bytes.
     done: (u64, usize),
@@ -45,7 +45,7 @@ impl AvroRecords {
     ///
     /// # Errors
     /// When the file cannot be opened or is not an Avro object container, and when its records can never be read with the schema.
-    pub fn open(store: &dyn Store, file: &str, schema: Option<&Schema>, cancel: &Cancel) -> Result<Self> {
+    pub fn open(store: &dyn Store, file: &str, schema: Option<&AvroSchema>, cancel: &Cancel) -> Result<Self> {
         let (name, limits): (Arc<str>, _) = (file.into(), Limits::default());
         let input = store.open(file, 0..u64::MAX, cancel)?;
         let reader = ContainerReader::builder(input).limits(limits).name(Arc::clone(&name)).build()?;
@@ -58,7 +58,7 @@ impl AvroRecords {
 
     /// Returns the schema of the records that come out.
     #[must_use]
-    pub fn schema(&self) -> &Schema {
+    pub fn schema(&self) -> &AvroSchema {
         &self.schema
     }
 
@@ -97,7 +97,7 @@ impl AvroRecords {
 
 /// Copy of records, resolved where their schema differs.
 struct Copy {
-    writer: Schema,
+    writer: AvroSchema,
     plan: SkipPlan,
     /// Resolution to the schema of the records; `None` where it is the file's.
     resolution: Option<Resolution>,

@@ -6,7 +6,7 @@ use avro_path::container::{Codec, WriterBuilder};
 use avro_path::encode::EncodeOptions;
 use avro_path::program::KeyOptions;
 use avro_path::record::{Layout, RecordOptions};
-use avro_path::{Key, Schema};
+use avro_path::{AvroSchema, Key};
 use tfxio_core::option_file;
 use tfxio_core::{
     DType, Error, ErrorKind, FormatOptions, OptionSpec, OptionType, OptionValue, Result, Store, suggest,
@@ -101,7 +101,7 @@ pub(super) fn options() -> Vec<OptionSpec> {
 
 /// Returns how columns of key expressions are laid out.
 pub(super) fn key_options(options: &FormatOptions) -> KeyOptions {
-    KeyOptions::default().large_offsets(options.text("offsets") != Some("32"))
+    KeyOptions::stored().large_offsets(options.text("offsets") != Some("32"))
 }
 
 /// Returns the columns that are asked for.
@@ -150,16 +150,16 @@ fn column(text: &str) -> Result<(Arc<str>, Key)> {
 }
 
 /// Returns the schema that an option holds, or names in a store.
-pub(super) fn schema(store: &dyn Store, options: &FormatOptions, key: &str) -> Result<Option<Schema>> {
+pub(super) fn schema(store: &dyn Store, options: &FormatOptions, key: &str) -> Result<Option<AvroSchema>> {
     let Some(value) = options.text(key) else { return Ok(None) };
     if value.trim_start().starts_with(['{', '[', '"']) {
-        return Schema::parse(value).map(Some).map_err(|error| {
+        return AvroSchema::parse(value).map(Some).map_err(|error| {
             let what = format!("the option {key:?} is not an Avro schema: {error}");
             Error::new(ErrorKind::Malformed, what).because(error)
         });
     }
     let text = option_file::read_text(store, value, "the schema", &options.request.cancel)?;
-    Schema::parse(&text).map(Some).map_err(|error| {
+    AvroSchema::parse(&text).map(Some).map_err(|error| {
         let what = format!("this is not an Avro schema: {error}");
         Error::new(ErrorKind::Malformed, what).in_file(value).because(error)
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use tensor_repr::{Adapter, FeatureSpec, Representation, feature_specs_from_json, json};
@@ -27,7 +27,7 @@ impl Bound {
     /// A key is an expression from the root of the record. Those of a sparse feature are relative to the record, or to each
     /// record of the array, at the key of the feature, unless they begin with `@`.
     pub(super) fn new(
-        schema: &Schema,
+        schema: &AvroSchema,
         specs: &BTreeMap<String, FeatureSpec>,
         options: KeyOptions,
     ) -> Result<Self> {
@@ -52,7 +52,7 @@ impl Bound {
 
 /// Binds feature specs to a schema: returns the columns that they need, and the option that defines the tensors of these.
 pub(super) fn bind(
-    schema: &Schema,
+    schema: &AvroSchema,
     specs: &str,
     options: KeyOptions,
 ) -> Result<(ColumnMapping, (String, OptionValue))> {

@@ -3,7 +3,7 @@
 use arrow_schema::SchemaRef;
 use avro_path::container::{BlockRun, ContainerReader, ParallelBlocks};
 use avro_path::datum::SkipPlan;
-use avro_path::{BlockCursor, Schema};
+use avro_path::{AvroSchema, BlockCursor};
 use tfxio_core::{Cancel, Error, ErrorKind, Result, Threading};
 use tfxio_scan::deferred_drop::DeferredDrops;
 
@@ -102,7 +102,7 @@ struct Chunks {
     batch_rows: usize,
     /// Rows that the first batch follows.
     before: u64,
-    schema: Schema,
+    schema: AvroSchema,
     plan: Option<SkipPlan>,
 }
 

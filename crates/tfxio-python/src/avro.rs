@@ -7,7 +7,7 @@ use arrow_array::LargeBinaryArray;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyDict, PyList};
-use tfxio::avro_path::{AvroDecoder, Key, Schema};
+use tfxio::avro_path::{AvroDecoder, AvroSchema, Key};
 use tfxio::tensor_repr::FeatureSpec;
 use tfxio::{Batch, FileStore, Result, Store as _};
 
@@ -33,8 +33,8 @@ fn compile(
 ) -> Result<tfxio::AvroFeatures> {
     let spec = |(name, json): (String, String)| Ok((name, FeatureSpec::from_json(&json)?));
     let specs = descriptions.into_iter().map(spec).collect::<Result<BTreeMap<_, _>>>()?;
-    let schema = Schema::parse(schema)?;
-    let writer = writer.map(Schema::parse).transpose()?;
+    let schema = AvroSchema::parse(schema)?;
+    let writer = writer.map(AvroSchema::parse).transpose()?;
     let builder = tfxio::AvroFeatures::builder(&schema, &specs);
     match &writer {
         Some(writer) => builder.writer(writer).build(),
@@ -113,7 +113,7 @@ impl AvroRecordReader {
         let is_steady = store.local_path(&path).is_some();
         let opening = reading.cancel.clone();
         let open = move || {
-            let schema = schema.as_deref().map(Schema::parse).transpose()?;
+            let schema = schema.as_deref().map(AvroSchema::parse).transpose()?;
             tfxio::AvroRecords::open(&store, &path, schema.as_ref(), &opening)
         };
         let mut records = waiting::wait(py, &reading.cancel, open)?.or_raise(py)?;

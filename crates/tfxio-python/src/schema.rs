@@ -91,5 +91,5 @@ pub(crate) fn missing(name: &str, schema: &ArrowSchema) -> String {
 /// Returns a schema of TensorFlow Metadata as text, from its text or its bytes.
 #[pyfunction]
 pub(crate) fn schema_text(py: Python<'_>, schema: &[u8]) -> PyResult<String> {
-    Ok(tfxio::tensor_repr::Schema::from_either(schema).or_raise(py)?.to_text())
+    Ok(tfxio::tensor_repr::TfmdSchema::from_either(schema).or_raise(py)?.to_text())
 }

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use tfxio::prelude::*;
-use tfxio::tensor_repr::{Schema, SchemaInference, SchemaValidation};
+use tfxio::tensor_repr::{SchemaInference, SchemaValidation, TfmdSchema};
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
@@ -41,7 +41,7 @@ pub(crate) fn validate(
 ) -> PyResult<Vec<String>> {
     let request = request.of_reader(&Reading::new(), dataset.skips());
     let (dataset, skipped) = (dataset.shared(py)?, Skipped::of(&request));
-    let schema = Schema::from_text(schema).or_raise(py)?;
+    let schema = TfmdSchema::from_text(schema).or_raise(py)?;
     let cancel = request.cancel.clone();
     let validate = move || {
         let mut validation = SchemaValidation::builder(&schema).environment(environment).build()?;

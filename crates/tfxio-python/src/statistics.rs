@@ -9,7 +9,7 @@ use tfxio::stats::{
     DriftOptions, InferOptions, Page, StatisticsExt as _, StatisticsList, StatisticsOptions, ValidateOptions,
     drift, infer_schema, propose_representations, validate,
 };
-use tfxio::tensor_repr::Schema;
+use tfxio::tensor_repr::TfmdSchema;
 
 use crate::dataset::Dataset;
 use crate::errors::OrRaise;
@@ -121,7 +121,7 @@ impl Statistics {
         previous: Option<&Self>,
         serving: Option<&Self>,
     ) -> PyResult<Vec<Finding>> {
-        let schema = Schema::from_text(schema).or_raise(py)?;
+        let schema = TfmdSchema::from_text(schema).or_raise(py)?;
         let options = ValidateOptions::default()
             .environment(environment)
             .previous(previous.map(|of| &of.0))

@@ -18,7 +18,7 @@ mod validate;
 use std::collections::BTreeMap;
 
 use prost::Message as _;
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 use tfxio_core::ColumnPath;
 
 pub use self::options::ValidateOptions;
@@ -117,11 +117,11 @@ impl Fault {
 /// Prints as a table for people; [`to_bytes`](Self::to_bytes) gives the message that TensorFlow Metadata reads.
 ///
 /// ```
-/// use tensor_repr::Schema;
+/// use tensor_repr::TfmdSchema;
 /// use tfxio_stats::{StatisticsList, ValidateOptions, validate};
 ///
 /// let list = StatisticsList::from_bytes(b"\x0a\x13\x10\x03\x1a\x0f\x0a\x01a\x1a\x0a\x0a\x08\x08\x03\x18\x01\x20\x01\x40\x03")?;
-/// let schema = Schema::from_text(r#"feature { name: "b" type: INT presence { min_count: 1 } }"#)?;
+/// let schema = TfmdSchema::from_text(r#"feature { name: "b" type: INT presence { min_count: 1 } }"#)?;
 /// let anomalies = validate(&list, &schema, &ValidateOptions::default())?;
 /// let found: Vec<_> = anomalies.iter().map(|anomaly| (anomaly.path().to_string(), anomaly.kind())).collect();
 /// assert_eq!(found, [
@@ -133,7 +133,7 @@ impl Fault {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anomalies {
-    schema: Schema,
+    schema: TfmdSchema,
     data_missing: bool,
     /// In order of the paths; anomalies of the data set first.
     found: Vec<Anomaly>,

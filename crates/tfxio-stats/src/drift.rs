@@ -9,7 +9,7 @@ mod tests;
 use std::collections::HashMap;
 
 use prost::Message as _;
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 use tfxio_base::{Error, Result};
 use tfxio_core::ColumnPath;
 
@@ -35,7 +35,7 @@ pub struct DriftOptions<'a> {
     /// The largest Jensen-Shannon divergence that is not drift. Default: 0.1.
     pub jensen_shannon: f64,
     /// The schema whose `drift_comparator`s replace the two bounds for their features. Default: none.
-    pub schema: Option<&'a Schema>,
+    pub schema: Option<&'a TfmdSchema>,
     /// The slice whose statistics count, in both. Default: the only data set, or that of all examples.
     pub slice: Option<&'a str>,
 }
@@ -63,7 +63,7 @@ impl<'a> DriftOptions<'a> {
 
     /// Sets the schema whose `drift_comparator`s replace the two bounds.
     #[must_use]
-    pub fn schema(mut self, schema: impl Into<Option<&'a Schema>>) -> Self {
+    pub fn schema(mut self, schema: impl Into<Option<&'a TfmdSchema>>) -> Self {
         self.schema = schema.into();
         self
     }

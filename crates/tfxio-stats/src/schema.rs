@@ -9,7 +9,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use prost::Message as _;
-use tensor_repr::{FeatureType, Schema};
+use tensor_repr::{FeatureType, TfmdSchema};
 use tfxio_base::Result;
 
 pub(crate) use self::domain::{integer, of_custom_statistic};
@@ -105,10 +105,10 @@ impl InferOptions {
 /// assert_eq!((feature.name(), feature.fixed_len()), ("a", Some(1)));
 /// # Ok::<(), tfxio_stats::Error>(())
 /// ```
-pub fn infer_schema(statistics: &StatisticsList, options: &InferOptions) -> Result<Schema> {
+pub fn infer_schema(statistics: &StatisticsList, options: &InferOptions) -> Result<TfmdSchema> {
     let view = DatasetView::of(statistics, options.slice.as_deref())?;
     let schema = infer(&view, options);
-    Schema::from_binary(schema.encode_to_vec())
+    TfmdSchema::from_binary(schema.encode_to_vec())
 }
 
 fn infer(view: &DatasetView<'_>, options: &InferOptions) -> tfmd::Schema {

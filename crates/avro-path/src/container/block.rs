@@ -7,7 +7,7 @@ use tfxio_core::Count;
 use super::frame::Head;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write_json};
-use crate::schema::Schema;
+use crate::schema::AvroSchema;
 use crate::{Error, ErrorKind, Kind, Limits, Result};
 
 /// Position of a block in its container.
@@ -80,11 +80,11 @@ impl<'a> Block<'a> {
     /// [`DatumReader`] and hands it to [`finish`](Self::finish) after the last record.
     ///
     /// ```
-    /// use avro_path::Schema;
+    /// use avro_path::AvroSchema;
     /// use avro_path::container::{ContainerReader, ContainerWriter};
     /// use avro_path::datum::{SkipPlan, write};
     ///
-    /// let schema = Schema::parse("\"string\"")?;
+    /// let schema = AvroSchema::parse("\"string\"")?;
     /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).build()?;
     /// for text in ["a", "bc"] {
     ///     writer.write_with(|out| {
@@ -103,7 +103,7 @@ impl<'a> Block<'a> {
     /// # Ok::<(), avro_path::Error>(())
     /// ```
     #[must_use]
-    pub fn records<'b>(&self, schema: &'b Schema, plan: &'b SkipPlan) -> Records<'a, 'b> {
+    pub fn records<'b>(&self, schema: &'b AvroSchema, plan: &'b SkipPlan) -> Records<'a, 'b> {
         Records { block: *self, reader: DatumReader::new(self.bytes), schema, plan, done: 0, ended: false }
     }
 
@@ -142,7 +142,7 @@ impl<'a> Block<'a> {
 pub struct Records<'a, 'b> {
     block: Block<'a>,
     reader: DatumReader<'a>,
-    schema: &'b Schema,
+    schema: &'b AvroSchema,
     plan: &'b SkipPlan,
     done: u64,
     ended: bool,

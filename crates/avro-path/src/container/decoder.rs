@@ -21,10 +21,10 @@ use crate::Result;
 /// [`Limits`](crate::Limits) of the [`ReaderBuilder`] that [makes](ReaderBuilder::build_decoder) the decoder.
 ///
 /// ```
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 /// use avro_path::container::{BlockDecoder, ContainerWriter};
 ///
-/// # let schema = Schema::parse("\"long\"")?;
+/// # let schema = AvroSchema::parse("\"long\"")?;
 /// # let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
 /// # for _ in 0..1000 {
 /// #     writer.write(&[84])?;
@@ -157,10 +157,10 @@ impl BlockDecoder {
     /// returns `None`.
     ///
     /// ```
-    /// use avro_path::Schema;
+    /// use avro_path::AvroSchema;
     /// use avro_path::container::{BlockDecoder, ContainerWriter};
     ///
-    /// # let schema = Schema::parse("\"long\"")?;
+    /// # let schema = AvroSchema::parse("\"long\"")?;
     /// # let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
     /// # for _ in 0..1000 {
     /// #     writer.write(&[84])?;

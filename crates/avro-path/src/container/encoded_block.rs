@@ -7,14 +7,14 @@ use crate::Result;
 /// [`WriterBuilder::block_encoder`](super::WriterBuilder::block_encoder).
 ///
 /// ```
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 /// use avro_path::container::{BlockEncoder, Codec, ContainerReader, ContainerWriter};
 ///
 /// let mut encoder = BlockEncoder::new(Codec::Null, None)?;
 /// // Two records, one byte each.
 /// let block = encoder.encode(&[1, 0], 2)?;
 ///
-/// let mut writer = ContainerWriter::builder(Vec::new(), &Schema::parse("\"boolean\"")?).build()?;
+/// let mut writer = ContainerWriter::builder(Vec::new(), &AvroSchema::parse("\"boolean\"")?).build()?;
 /// writer.write_block(&block)?;
 /// assert_eq!(writer.records_written(), 2);
 /// # let file = writer.finish()?;

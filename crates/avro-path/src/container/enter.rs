@@ -16,10 +16,10 @@ impl<R: Read> ReaderBuilder<R> {
     /// last that begins before `end`. Numbers of blocks and records continue those of `position`.
     ///
     /// ```
-    /// use avro_path::Schema;
+    /// use avro_path::AvroSchema;
     /// use avro_path::container::{BlockPosition, ContainerReader, ContainerWriter};
     ///
-    /// let schema = Schema::parse("\"long\"")?;
+    /// let schema = AvroSchema::parse("\"long\"")?;
     /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(1).build()?;
     /// writer.write(&[84])?;
     /// writer.write(&[86])?;

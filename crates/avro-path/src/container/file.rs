@@ -5,7 +5,7 @@ use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 use super::encoded_block::EncodedBlock;
 use super::writer::{ContainerWriter, WriterBuilder};
 use crate::Result;
-use crate::schema::Schema;
+use crate::schema::AvroSchema;
 
 /// Writes a container, which appears under its name in [`finish`](Self::finish), as every [`OutputFile`]. Made by
 /// [`WriterBuilder::create`].
@@ -16,7 +16,7 @@ pub struct FileWriter {
 }
 
 impl FileWriter {
-    pub(super) fn start(builder: WriterBuilder<OutputFile, Schema>) -> Result<Self> {
+    pub(super) fn start(builder: WriterBuilder<OutputFile, AvroSchema>) -> Result<Self> {
         let errors = builder.target.errors();
         let writer = builder.build().map_err(|error| errors.named(error))?;
         Ok(Self { writer, errors })

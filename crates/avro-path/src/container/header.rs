@@ -3,7 +3,7 @@
 use super::codec::Codec;
 use super::frame::{Parsed, SYNC, Window};
 use crate::datum::{DatumReader, write};
-use crate::schema::{Schema, SchemaLimits};
+use crate::schema::{AvroSchema, SchemaLimits};
 use crate::{Error, ErrorKind, Kind, Result};
 
 /// The four bytes with which a container begins.
@@ -17,7 +17,7 @@ type Entry = (Box<[u8]>, Box<[u8]>);
 /// Header of a container.
 #[derive(Clone, Debug)]
 pub struct Header {
-    schema: Schema,
+    schema: AvroSchema,
     codec: Codec,
     sync: [u8; SYNC],
     metadata: Vec<Entry>,
@@ -27,7 +27,7 @@ pub struct Header {
 impl Header {
     /// Returns the schema with which the container was written.
     #[must_use]
-    pub fn schema(&self) -> &Schema {
+    pub fn schema(&self) -> &AvroSchema {
         &self.schema
     }
 
@@ -183,7 +183,7 @@ impl HeaderParser {
         let schema = value("avro.schema").ok_or_else(|| damaged("no schema"))?;
         let schema = std::str::from_utf8(schema)
             .map_err(|error| damaged("a schema that is not UTF-8").because(error))?;
-        let schema = Schema::parse_within(schema, self.limits)?;
+        let schema = AvroSchema::parse_within(schema, self.limits)?;
         let codec = match value("avro.codec") {
             None | Some([]) => Codec::Null,
             Some(name) => String::from_utf8_lossy(name).parse()?,

@@ -35,10 +35,10 @@ pub struct BlockHead {
 ///
 /// ```
 /// use std::io::Cursor;
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 /// use avro_path::container::{BlockHeads, ContainerReader, ContainerWriter};
 ///
-/// let schema = Schema::parse("\"long\"")?;
+/// let schema = AvroSchema::parse("\"long\"")?;
 /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
 /// for _ in 0..250 {
 ///     writer.write(&[84])?;

@@ -17,10 +17,10 @@ use crate::{Error, Result};
 /// [`SkippingReader`] and a [`BlockDecoder`].
 ///
 /// ```
-/// use avro_path::{Limits, Schema};
+/// use avro_path::{Limits, AvroSchema};
 /// use avro_path::container::{ContainerReader, ContainerWriter};
 ///
-/// let schema = Schema::parse("\"long\"")?;
+/// let schema = AvroSchema::parse("\"long\"")?;
 /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).build()?;
 /// writer.write(&[84])?;
 /// let file = writer.finish()?;
@@ -81,7 +81,7 @@ impl<S> ReaderBuilder<S> {
     /// use avro_path::container::{ContainerReader, ContainerWriter};
     /// use avro_path::schema::SchemaLimits;
     ///
-    /// # let schema = avro_path::Schema::parse(r#"{"type": "array", "items": "long"}"#)?;
+    /// # let schema = avro_path::AvroSchema::parse(r#"{"type": "array", "items": "long"}"#)?;
     /// # let file = ContainerWriter::builder(Vec::new(), &schema).build()?.finish()?;
     /// let limits = SchemaLimits::default().objects(1_000_000);
     /// let reader = ContainerReader::builder(&file[..]).schema_limits(limits).build()?;

@@ -35,11 +35,11 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     ///
     /// ```
     /// use std::io::Cursor;
-    /// use avro_path::Schema;
+    /// use avro_path::AvroSchema;
     /// use avro_path::container::{ContainerReader, ContainerWriter};
     /// use tfxio_base::Threading;
     ///
-    /// let schema = Schema::parse("\"long\"")?;
+    /// let schema = AvroSchema::parse("\"long\"")?;
     /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
     /// for _ in 0..1000 {
     ///     writer.write(&[84])?;
@@ -79,11 +79,11 @@ impl<R: Read + Send + 'static> ContainerReader<R> {
     ///
     /// ```
     /// use std::io::Cursor;
-    /// use avro_path::Schema;
+    /// use avro_path::AvroSchema;
     /// use avro_path::container::{BlockRun, ContainerReader, ContainerWriter};
     /// use tfxio_base::Threading;
     ///
-    /// let schema = Schema::parse("\"long\"")?;
+    /// let schema = AvroSchema::parse("\"long\"")?;
     /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
     /// for _ in 0..1000 {
     ///     writer.write(&[84])?;

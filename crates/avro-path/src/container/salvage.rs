@@ -49,10 +49,10 @@ use step::SalvageStep;
 /// Every step moves forward, so that any input ends.
 ///
 /// ```
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 /// use avro_path::container::{ContainerWriter, Reason, SalvageReader};
 ///
-/// let schema = Schema::parse("\"long\"")?;
+/// let schema = AvroSchema::parse("\"long\"")?;
 /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(1).build()?;
 /// for number in 0..3 {
 ///     writer.write(&[2 * number])?; // a block for each record

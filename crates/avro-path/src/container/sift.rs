@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tfxio_core::Count;
 
 use crate::datum::{DatumReader, SkipPlan, check, pass_over_items};
-use crate::schema::Schema;
+use crate::schema::AvroSchema;
 use crate::{Error, Limits, Result};
 
 /// Maximum number of bad records of a block that are told apart.
@@ -39,7 +39,7 @@ pub(super) struct Bad {
 /// Checker for the records of blocks.
 #[derive(Debug)]
 pub(super) struct Sieve {
-    pub(super) schema: Schema,
+    pub(super) schema: AvroSchema,
     pub(super) plan: SkipPlan,
     pub(super) limits: Limits,
     /// Whether values are checked, and not only the ends of records.

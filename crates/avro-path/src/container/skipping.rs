@@ -18,11 +18,11 @@ use crate::datum::{DatumReader, SkipPlan};
 /// since one budget covers all files of a data set.
 ///
 /// ```
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 /// use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 /// use tfxio_core::Skip;
 ///
-/// let schema = Schema::parse("\"string\"")?;
+/// let schema = AvroSchema::parse("\"string\"")?;
 /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).check(false).build()?;
 /// for record in [b"\x02a", b"\x02\xff", b"\x02c"] {
 ///     writer.write(record)?;

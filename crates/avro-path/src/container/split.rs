@@ -10,10 +10,10 @@
 //!
 //! ```
 //! use std::io::Cursor;
-//! use avro_path::Schema;
+//! use avro_path::AvroSchema;
 //! use avro_path::container::{ContainerReader, ContainerWriter, splits};
 //!
-//! let schema = Schema::parse("\"long\"")?;
+//! let schema = AvroSchema::parse("\"long\"")?;
 //! let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(100).build()?;
 //! for _ in 0..1000 {
 //!     writer.write(&[84])?;

@@ -11,7 +11,7 @@ use super::encoded_block::{BlockEncoder, EncodedBlock};
 use super::file::FileWriter;
 use super::header::Header;
 use crate::datum::{DatumReader, SkipPlan, write};
-use crate::schema::Schema;
+use crate::schema::AvroSchema;
 use crate::{Error, ErrorKind, Kind, Result};
 
 /// Sets up a [`ContainerWriter`] to any `Write` ([`build`](Self::build)) or a [`FileWriter`] to a path
@@ -19,10 +19,10 @@ use crate::{Error, ErrorKind, Kind, Result};
 /// with blocks of 64 KiB and a random sync marker.
 ///
 /// ```
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 /// use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 ///
-/// let schema = Schema::parse("\"boolean\"")?;
+/// let schema = AvroSchema::parse("\"boolean\"")?;
 /// let mut writer = ContainerWriter::builder(Vec::new(), &schema)
 ///     .codec(Codec::Null)
 ///     .metadata("made.by", "an example")
@@ -141,12 +141,12 @@ impl<T, S> WriterBuilder<T, S> {
     }
 
     /// Uses the same settings for another target and the schema of its records.
-    pub fn target<U>(self, target: U, schema: &Schema) -> WriterBuilder<U, Schema> {
+    pub fn target<U>(self, target: U, schema: &AvroSchema) -> WriterBuilder<U, AvroSchema> {
         WriterBuilder { target, schema: schema.clone(), settings: self.settings }
     }
 }
 
-impl<P: AsRef<Path>> WriterBuilder<P, Schema> {
+impl<P: AsRef<Path>> WriterBuilder<P, AvroSchema> {
     /// Writes a file, which appears under its name when it is finished.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl<P: AsRef<Path>> WriterBuilder<P, Schema> {
     }
 }
 
-impl WriterBuilder<OutputFile, Schema> {
+impl WriterBuilder<OutputFile, AvroSchema> {
     /// Writes to a file that was created before, such as an [upload](OutputFile::upload).
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl WriterBuilder<OutputFile, Schema> {
     }
 }
 
-impl<W: Write> WriterBuilder<W, Schema> {
+impl<W: Write> WriterBuilder<W, AvroSchema> {
     /// Writes to the target. The header is written at once.
     ///
     /// # Errors
@@ -222,7 +222,7 @@ pub struct ContainerWriter<W> {
     sink: W,
     compressor: Compressor,
     sync: [u8; 16],
-    check: Option<(SkipPlan, Schema)>,
+    check: Option<(SkipPlan, AvroSchema)>,
     block_bytes: usize,
     block: Vec<u8>,
     count: u64,
@@ -235,7 +235,7 @@ pub struct ContainerWriter<W> {
 
 impl ContainerWriter<()> {
     /// Returns a builder of a writer to `target`: a path or any [`Write`].
-    pub fn builder<T>(target: T, schema: &Schema) -> WriterBuilder<T, Schema> {
+    pub fn builder<T>(target: T, schema: &AvroSchema) -> WriterBuilder<T, AvroSchema> {
         WriterBuilder::default().target(target, schema)
     }
 }

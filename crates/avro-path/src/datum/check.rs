@@ -4,7 +4,7 @@ use tfxio_core::Limits;
 
 use super::DatumReader;
 use super::skip::{NESTING, deeper};
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// Reads a datum and checks all of its values: booleans are 0 or 1, numbers fit their types, branches and symbols
@@ -15,9 +15,9 @@ use crate::{Error, ErrorKind, Result};
 ///
 /// ```
 /// use avro_path::datum::{DatumReader, check};
-/// use avro_path::{Limits, Schema};
+/// use avro_path::{Limits, AvroSchema};
 ///
-/// let schema = Schema::parse(r#"{"type": "array", "items": "string"}"#)?;
+/// let schema = AvroSchema::parse(r#"{"type": "array", "items": "string"}"#)?;
 /// let limits = Limits::default();
 /// assert!(check(&schema, &mut DatumReader::new(&[2, 2, b'a', 0]), &limits).is_ok());
 /// let error = check(&schema, &mut DatumReader::new(&[2, 2, 0xff, 0]), &limits).unwrap_err();
@@ -28,19 +28,19 @@ use crate::{Error, ErrorKind, Result};
 /// # Errors
 /// When the bytes are not a datum of the schema; the position has the path of the value. When it is nested more than
 /// 1,000 times, or has more than [`empty_items`](Limits::empty_items) array items without bytes.
-pub fn check(schema: &Schema, reader: &mut DatumReader<'_>, limits: &Limits) -> Result<()> {
+pub fn check(schema: &AvroSchema, reader: &mut DatumReader<'_>, limits: &Limits) -> Result<()> {
     let mut checker = Checker { schema, reader, empty_items: limits.empty_items, strict: true };
     checker.value(schema.root(), NESTING)
 }
 
 /// Passes over a datum item by item: neither its values nor the claimed sizes of blocks are compared with anything.
-pub(crate) fn pass_over_items(schema: &Schema, reader: &mut DatumReader<'_>) -> Result<()> {
+pub(crate) fn pass_over_items(schema: &AvroSchema, reader: &mut DatumReader<'_>) -> Result<()> {
     let mut checker = Checker { schema, reader, empty_items: u64::MAX, strict: false };
     checker.value(schema.root(), NESTING)
 }
 
 struct Checker<'a, 'b> {
-    schema: &'a Schema,
+    schema: &'a AvroSchema,
     reader: &'a mut DatumReader<'b>,
     /// Array items without bytes that the datum may still have.
     empty_items: u64,

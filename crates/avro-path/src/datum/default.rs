@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::write;
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Type, TypeId};
 use crate::{Error, ErrorKind, Kind, Result};
 
 /// Appends a default as a datum of the type.
@@ -14,7 +14,7 @@ use crate::{Error, ErrorKind, Kind, Result};
 ///
 /// # Errors
 /// When the JSON is not of the type, or the defaults of records in each other come to more than [`MOST`] values.
-pub(crate) fn write_default(schema: &Schema, id: TypeId, json: &Value, out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn write_default(schema: &AvroSchema, id: TypeId, json: &Value, out: &mut Vec<u8>) -> Result<()> {
     let mut writer = DefaultWriter { schema, out, left: MOST };
     writer.value(id, json, NESTING)
 }
@@ -25,7 +25,7 @@ const MOST: usize = 1 << 20;
 const NESTING: usize = 64;
 
 struct DefaultWriter<'a> {
-    schema: &'a Schema,
+    schema: &'a AvroSchema,
     out: &'a mut Vec<u8>,
     left: usize,
 }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use tfxio_core::Limits;
 
 use super::DatumReader;
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// Maximum nesting of records, arrays and maps, whatever the limits allow: each takes a part of the stack.
@@ -21,9 +21,9 @@ const MOST_NESTING: u32 = 1000;
 ///
 /// ```
 /// use avro_path::datum::{DatumReader, write, write_json};
-/// use avro_path::{Limits, Schema};
+/// use avro_path::{Limits, AvroSchema};
 ///
-/// let schema = Schema::parse(r#"{"type": "map", "values": ["null", "double"]}"#)?;
+/// let schema = AvroSchema::parse(r#"{"type": "map", "values": ["null", "double"]}"#)?;
 /// let mut bytes = Vec::new();
 /// write::long(&mut bytes, 2);
 /// write::string(&mut bytes, "a");
@@ -44,7 +44,7 @@ const MOST_NESTING: u32 = 1000;
 /// [`nesting`](Limits::nesting) of records, arrays and maps (1,000 at most), [`record_bytes`](Limits::record_bytes) of
 /// JSON, or [`empty_items`](Limits::empty_items) of arrays that have no bytes. What was appended until then stays.
 pub fn write_json(
-    schema: &Schema,
+    schema: &AvroSchema,
     reader: &mut DatumReader<'_>,
     limits: &Limits,
     out: &mut Vec<u8>,
@@ -55,7 +55,7 @@ pub fn write_json(
 }
 
 struct JsonWriter<'a, 'b> {
-    schema: &'a Schema,
+    schema: &'a AvroSchema,
     reader: &'a mut DatumReader<'b>,
     out: &'a mut Vec<u8>,
     most: usize,

@@ -276,7 +276,7 @@ impl<'a> DatumReader<'a> {
     }
 
     /// Reads the head of the next block of an array or a map; `None` after the last. `least` are the fewest bytes that
-    /// an item can have ([`Schema::least_bytes`](crate::Schema::least_bytes), one more for the key of a map): a block
+    /// an item can have ([`AvroSchema::least_bytes`](crate::AvroSchema::least_bytes), one more for the key of a map): a block
     /// that claims more items than can be there is an error. Items that have no bytes can be claimed without limit;
     /// whoever stores something for each has to set one.
     ///

@@ -1,10 +1,10 @@
 //! Single-object encoding: a datum with the fingerprint of its schema before it, for messages and cells of a table.
 //!
 //! ```
-//! use avro_path::Schema;
+//! use avro_path::AvroSchema;
 //! use avro_path::datum::single_object;
 //!
-//! let schema = Schema::parse("\"long\"")?;
+//! let schema = AvroSchema::parse("\"long\"")?;
 //! let mut message = Vec::new();
 //! single_object::write_header(&mut message, schema.fingerprint());
 //! message.push(84);
@@ -26,7 +26,7 @@ pub fn write_header(out: &mut Vec<u8>, fingerprint: u64) {
     out.extend_from_slice(&fingerprint.to_le_bytes());
 }
 
-/// Returns the fingerprint of the schema ([`Schema::fingerprint`](crate::Schema::fingerprint)) and the datum.
+/// Returns the fingerprint of the schema ([`AvroSchema::fingerprint`](crate::AvroSchema::fingerprint)) and the datum.
 ///
 /// # Errors
 /// When the bytes do not begin with the marker, or end within the fingerprint.

@@ -9,7 +9,7 @@ use items::{blocks, sized_items, varint_items, wide_items};
 use merge::{merge, union};
 
 use super::{At, DatumReader};
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 
 /// Maximum nesting of records, arrays and maps in a datum: each takes a part of the stack.
@@ -23,9 +23,9 @@ pub(super) const NESTING: u32 = 1000;
 ///
 /// ```
 /// use avro_path::datum::{DatumReader, SkipPlan, write};
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 ///
-/// let schema = Schema::parse(r#"{"type": "array", "items": "string"}"#)?;
+/// let schema = AvroSchema::parse(r#"{"type": "array", "items": "string"}"#)?;
 /// let plan = SkipPlan::new(&schema);
 /// let mut bytes = Vec::new();
 /// write::long(&mut bytes, 2); // a block of two
@@ -134,7 +134,7 @@ impl SkipRun {
 impl SkipPlan {
     /// Compiles the plan of a schema.
     #[must_use]
-    pub fn new(schema: &Schema) -> Self {
+    pub fn new(schema: &AvroSchema) -> Self {
         let mut types = schema
             .types()
             .map(|(_, ty)| match ty {

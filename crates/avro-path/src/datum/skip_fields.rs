@@ -55,7 +55,7 @@ mod tests {
 
     use super::{At, SkipFields, SkipPlan};
     use crate::datum::write;
-    use crate::schema::{Schema, Type};
+    use crate::schema::{AvroSchema, Type};
 
     /// Asserts that two neighbours give the same end, or the same error, skipped together and one by one.
     fn check(fields: &SkipFields, each: &[SkipFields], bytes: &[u8]) {
@@ -69,7 +69,7 @@ mod tests {
         let json = r#"{"type": "record", "name": "R", "fields": [
             {"name": "map", "type": {"type": "map", "values": "double"}},
             {"name": "option", "type": ["null", "double"]}]}"#;
-        let schema = Schema::parse(json).unwrap();
+        let schema = AvroSchema::parse(json).unwrap();
         let plan = Arc::new(SkipPlan::new(&schema));
         let Type::Record(record) = schema.get(schema.root()) else { panic!() };
         let fields = record.fields().iter().map(|field| (Arc::from(field.name()), field.type_id()));

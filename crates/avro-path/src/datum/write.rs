@@ -5,9 +5,9 @@
 //!
 //! ```
 //! use avro_path::datum::{DatumReader, write, write_json};
-//! use avro_path::{Limits, Schema};
+//! use avro_path::{Limits, AvroSchema};
 //!
-//! let schema = Schema::parse(
+//! let schema = AvroSchema::parse(
 //!     r#"{"type": "record", "name": "r", "fields": [
 //!         {"name": "suit", "type": {"type": "enum", "name": "e", "symbols": ["hearts", "spades"]}},
 //!         {"name": "tags", "type": {"type": "array", "items": "string"}},

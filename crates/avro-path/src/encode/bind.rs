@@ -11,7 +11,7 @@ use super::bytes::Bytes;
 use super::column::{Cell, Part, Ranges, Values};
 use super::{leaf, plain_type};
 use crate::datum::write_default;
-use crate::schema::{Record, Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Record, Type, TypeId};
 use crate::{Error, Kind, Result};
 
 /// Matching of columns to the fields of records.
@@ -26,7 +26,7 @@ pub(super) enum Matching {
 /// Binds columns to the types of a schema.
 #[derive(Clone, Copy)]
 pub(super) struct Binder<'a> {
-    pub(super) schema: &'a Schema,
+    pub(super) schema: &'a AvroSchema,
     pub(super) matching: Matching,
 }
 

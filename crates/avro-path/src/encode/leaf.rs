@@ -9,10 +9,10 @@ use arrow_schema::{DataType, TimeUnit};
 use super::bytes::Bytes;
 use super::column::Values;
 use super::number::{Decimals, Floats, Integers, Intervals, Scale, a_second};
-use crate::schema::{Logical, Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Logical, Type, TypeId};
 
 /// Returns the values as they are written, if the column fits the type.
-pub(super) fn values<'a>(schema: &'a Schema, id: TypeId, array: &'a dyn Array) -> Option<Values<'a>> {
+pub(super) fn values<'a>(schema: &'a AvroSchema, id: TypeId, array: &'a dyn Array) -> Option<Values<'a>> {
     let data_type = array.data_type();
     let logical = schema.logical(id);
     match (schema.get(id), logical) {

@@ -6,18 +6,18 @@ use tfxio_core::DType;
 
 use super::{Key, resolve};
 use crate::program::{KeyOptions, KeyProgram};
-use crate::schema::Schema;
+use crate::schema::AvroSchema;
 use crate::{Error, ErrorKind, Result};
 
 /// Gathers the keys of a request, for instance of all tensors, for one [`KeyProgram`]. Each key is answered with the
 /// number of its column; the same key asked for again has the same column.
 ///
 /// ```
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 /// use avro_path::key::KeyColumns;
 /// use avro_path::program::KeyOptions;
 ///
-/// let schema = Schema::parse(
+/// let schema = AvroSchema::parse(
 ///     r#"{"type": "record", "name": "r", "fields": [
 ///         {"name": "label", "type": "int"},
 ///         {"name": "words", "type": {"type": "array", "items": {"type": "record", "name": "word", "fields": [
@@ -32,7 +32,7 @@ use crate::{Error, ErrorKind, Result};
 /// ```
 #[derive(Clone, Debug)]
 pub struct KeyColumns {
-    schema: Schema,
+    schema: AvroSchema,
     keys: Vec<Key>,
     /// Number of each key, by its shortest text and the dtype it is read as.
     known: HashMap<(Box<str>, Option<DType>), usize>,
@@ -41,7 +41,7 @@ pub struct KeyColumns {
 impl KeyColumns {
     /// Returns an empty request.
     #[must_use]
-    pub fn new(schema: &Schema) -> Self {
+    pub fn new(schema: &AvroSchema) -> Self {
         Self { schema: schema.clone(), keys: Vec::new(), known: HashMap::new() }
     }
 

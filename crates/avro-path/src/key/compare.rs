@@ -3,13 +3,13 @@
 use super::leaf::{Leaf, Wanted};
 use super::resolve::{Path, Resolver, Walked};
 use super::{Key, Operand, OperandValue, Test};
-use crate::schema::{Schema, TypeId};
+use crate::schema::{AvroSchema, TypeId};
 use crate::{Error, Result};
 
 /// Resolves the sides of a test, each from the root or from an element of an array or a map of this type; constants
 /// have none. Sides are made sure to be of one type.
 pub(crate) fn resolve_test<'k>(
-    schema: &Schema,
+    schema: &AvroSchema,
     key: &'k Key,
     container: TypeId,
     test: &'k Test,

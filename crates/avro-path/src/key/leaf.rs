@@ -4,7 +4,7 @@ use tfxio_core::DType;
 
 use super::Span;
 use super::resolve::{Resolver, Walked};
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Type, TypeId};
 use crate::{Error, Result};
 
 /// Value type of a column or an operand, which several Avro types can share.
@@ -35,7 +35,7 @@ impl Leaf {
     }
 
     /// Returns the common value type of the values of a union; null if it has none.
-    pub(super) fn of_all(schema: &Schema, values: &[(usize, TypeId)]) -> Option<Self> {
+    pub(super) fn of_all(schema: &AvroSchema, values: &[(usize, TypeId)]) -> Option<Self> {
         let mut leaves = values.iter().map(|&(_, id)| Self::of(schema.get(id)));
         let Some(first) = leaves.next() else { return Some(Self::Null) };
         first.filter(|_| leaves.all(|leaf| leaf == first))

@@ -5,8 +5,8 @@ use arrow_schema::DataType;
 use super::leaf::Leaf;
 use super::parse::{LONGEST, STEPS};
 use super::print::Name;
-use crate::program::column_type;
-use crate::schema::{Schema, Type, TypeId};
+use crate::program::{ColumnValues, KeyOptions};
+use crate::schema::{AvroSchema, Type, TypeId};
 
 /// Types that a listing looks at, whatever comes out: a schema can name a record in several fields of each record above.
 const LOOKED_AT: usize = 100_000;
@@ -35,38 +35,41 @@ pub struct KeyList {
     pub is_cut: bool,
 }
 
-/// Lists the keys of a schema with the types of their columns, those with `depth` names of fields at most. Without a depth
+/// Lists the keys of a schema with the types of their columns as the options make them, those with `depth` names of fields at most. Without a depth
 /// all of them, but a record within itself is not gone into again.
 ///
 /// ```
-/// use avro_path::Schema;
+/// use avro_path::AvroSchema;
 /// use avro_path::key::list;
+/// use avro_path::program::KeyOptions;
 ///
-/// let schema = Schema::parse(
+/// let schema = AvroSchema::parse(
 ///     r#"{"type": "record", "name": "person", "fields": [
 ///         {"name": "age", "type": ["null", "int"]},
 ///         {"name": "cars", "type": {"type": "map", "values": "string"}},
 ///         {"name": "friends", "type": {"type": "array", "items": "person"}}]}"#,
 /// )?;
-/// let keys = list(&schema, None).keys;
+/// let keys = list(&schema, None, KeyOptions::default()).keys;
 /// let texts = keys.iter().map(|key| key.key.as_str()).collect::<Vec<_>>();
 /// assert_eq!(texts, ["age", "cars[*]~", "cars[*]", "friends[*]"]);
 /// assert_eq!(keys[0].data_type, Some(arrow_schema::DataType::Int32));
 /// assert_eq!((keys[3].avro.as_str(), &keys[3].data_type), ("record person", &None));
-/// assert_eq!(list(&schema, Some(2)).keys[3].key, "friends[*].age");
+/// assert_eq!(list(&schema, Some(2), KeyOptions::default()).keys[3].key, "friends[*].age");
 /// # Ok::<(), avro_path::Error>(())
 /// ```
 #[must_use]
-pub fn list(schema: &Schema, depth: Option<usize>) -> KeyList {
-    let mut lister = Lister { schema, depth, above: Vec::new(), looked_at: 0, list: KeyList::default() };
+pub fn list(schema: &AvroSchema, depth: Option<usize>, options: KeyOptions) -> KeyList {
+    let mut lister =
+        Lister { schema, depth, options, above: Vec::new(), looked_at: 0, list: KeyList::default() };
     let at = String::new();
     lister.go(schema.root(), at, 0, 0);
     lister.list
 }
 
 struct Lister<'s> {
-    schema: &'s Schema,
+    schema: &'s AvroSchema,
     depth: Option<usize>,
+    options: KeyOptions,
     /// Records that enclose the current type.
     above: Vec<TypeId>,
     looked_at: usize,
@@ -85,7 +88,7 @@ impl Lister<'_> {
         }
         let ty = self.schema.get(id);
         if let Some(leaf) = Leaf::of(ty) {
-            return self.push(key, id, Some((leaf, rank)));
+            return self.push(key, id, Some((self.values(leaf, &[id]), rank)));
         }
         match ty {
             Type::Record(record) => {
@@ -106,14 +109,17 @@ impl Lister<'_> {
             }
             Type::Array(items) => self.go(*items, key + "[*]", names, rank + 1),
             Type::Map(values) => {
-                self.push(format!("{key}[*]~"), id, Some((Leaf::Binary, rank + 1)));
+                self.push(format!("{key}[*]~"), id, Some((ColumnValues::keys(self.options), rank + 1)));
                 self.go(*values, key + "[*]", names, rank + 1);
             }
             Type::Union(branches) => {
                 let values = self.schema.values(branches).collect::<Vec<_>>();
                 match (values.as_slice(), Leaf::of_all(self.schema, &values)) {
                     ([(_, only)], _) => self.go(*only, key, names, rank),
-                    (_, Some(leaf)) => self.push(key, id, Some((leaf, rank))),
+                    (_, Some(leaf)) => {
+                        let types = values.iter().map(|&(_, id)| id).collect::<Vec<_>>();
+                        self.push(key, id, Some((self.values(leaf, &types), rank)));
+                    }
                     // No branch of the root can be named.
                     _ if key.is_empty() => self.push(key, id, None),
                     _ => {
@@ -128,9 +134,13 @@ impl Lister<'_> {
         }
     }
 
-    fn push(&mut self, key: String, id: TypeId, column: Option<(Leaf, usize)>) {
+    fn values(&self, leaf: Leaf, types: &[TypeId]) -> ColumnValues {
+        ColumnValues::of(self.schema, leaf, types, self.options)
+    }
+
+    fn push(&mut self, key: String, id: TypeId, column: Option<(ColumnValues, usize)>) {
         let key = if key.is_empty() { "@".to_owned() } else { key };
-        let data_type = column.map(|(leaf, rank)| column_type(leaf, rank, true));
+        let data_type = column.map(|(values, rank)| values.data_type(rank, self.options.large_offsets));
         let avro = if key.ends_with('~') { "string".to_owned() } else { self.schema.describe(id) };
         self.list.keys.push(ListedKey { key, avro, data_type });
     }

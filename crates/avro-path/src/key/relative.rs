@@ -2,7 +2,7 @@
 
 use super::{Key, KeyStep, Segment, resolve};
 use crate::Result;
-use crate::schema::{Schema, Type};
+use crate::schema::{AvroSchema, Type};
 
 impl Key {
     /// Returns the key of a path `below` the values of this key: in the record there, or, if the values are arrays or
@@ -10,9 +10,9 @@ impl Key {
     /// itself, and one that begins with `@` stays as it is: both are as in [`join`](Self::join).
     ///
     /// ```
-    /// use avro_path::{Key, Schema};
+    /// use avro_path::{Key, AvroSchema};
     ///
-    /// let schema = Schema::parse(
+    /// let schema = AvroSchema::parse(
     ///     r#"{"type": "record", "name": "r", "fields": [{"name": "cars", "type": {"type": "array", "items":
     ///         {"type": "record", "name": "car", "fields": [{"name": "id", "type": "long"}]}}}]}"#,
     /// )?;
@@ -27,7 +27,7 @@ impl Key {
     /// Of kind [`KeyType`](crate::Kind::KeyType) when this key does not fit the schema; of kind
     /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the result is longer than a key may be. Whether the
     /// result fits the schema is not checked.
-    pub fn join_within(&self, schema: &Schema, below: &Self) -> Result<Self> {
+    pub fn join_within(&self, schema: &AvroSchema, below: &Self) -> Result<Self> {
         let is_field = matches!(below.segments.first(), Some(Segment { step: KeyStep::Field(_), .. }));
         if below.from_root || !is_field {
             return self.join(below);

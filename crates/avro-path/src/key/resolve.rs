@@ -4,7 +4,7 @@ use super::filter::ELEMENT;
 use super::leaf::{Leaf, Take, Wanted};
 use super::print::Name;
 use super::{Branch, Key, KeyStep, Segment, Span, Test};
-use crate::schema::{Field, Schema, Type, TypeId};
+use crate::schema::{AvroSchema, RecordField, Type, TypeId};
 use crate::{Error, Result};
 use tfxio_core::suggest::{hint, nearest};
 
@@ -50,20 +50,20 @@ pub(super) struct Walked<'k> {
 }
 
 /// Resolves a key from the root of a schema.
-pub(crate) fn resolve<'k>(schema: &Schema, key: &'k Key) -> Result<Path<'k>> {
+pub(crate) fn resolve<'k>(schema: &AvroSchema, key: &'k Key) -> Result<Path<'k>> {
     let resolver = Resolver { schema, key, in_filter: None };
     let walked = resolver.walk(key.segments(), Span { start: 0 })?;
     resolver.path(walked, key.dtype.map_or(Wanted::Any, Wanted::Dtype))
 }
 
 /// Returns the type at the end of a key, which need not be a single value.
-pub(crate) fn end(schema: &Schema, key: &Key) -> Result<TypeId> {
+pub(crate) fn end(schema: &AvroSchema, key: &Key) -> Result<TypeId> {
     let resolver = Resolver { schema, key, in_filter: None };
     Ok(resolver.walk(key.segments(), Span { start: 0 })?.end)
 }
 
 /// Returns the types of the values that a column of the key has: several if it ends at a union.
-pub(super) fn ends(schema: &Schema, key: &Key) -> Result<Vec<TypeId>> {
+pub(super) fn ends(schema: &AvroSchema, key: &Key) -> Result<Vec<TypeId>> {
     let path = resolve(schema, key)?;
     Ok(match path.take {
         Take::Branches(branches) | Take::Only(branches, _) => {
@@ -77,7 +77,7 @@ pub(super) fn ends(schema: &Schema, key: &Key) -> Result<Vec<TypeId>> {
 
 #[derive(Clone, Copy)]
 pub(super) struct Resolver<'s, 'k> {
-    pub(super) schema: &'s Schema,
+    pub(super) schema: &'s AvroSchema,
     pub(super) key: &'k Key,
     /// For a path from the element of a filter: the array or map whose elements are tested, and the path.
     pub(super) in_filter: Option<(TypeId, &'k [Segment])>,
@@ -209,7 +209,7 @@ impl<'k> Resolver<'_, 'k> {
         let described = self.schema.describe(at);
         let (what, help) = match (step, self.schema.get(at)) {
             (KeyStep::Field(name), Type::Record(record)) => {
-                let known = record.fields().iter().map(Field::name);
+                let known = record.fields().iter().map(RecordField::name);
                 let of_filter = self.unknown_operand(name, known.clone());
                 let help = of_filter.unwrap_or_else(|| hint(name, known, "fields"));
                 return self.key.wrong(span, format!("no field {name:?} in {described}")).help(help);

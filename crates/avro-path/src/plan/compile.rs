@@ -15,7 +15,7 @@ use super::shape::Shape;
 use super::stores::Counts;
 use crate::datum::{SkipFields, SkipPlan};
 use crate::resolution::{self, OpId, Resolution};
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Type, TypeId};
 use crate::{Error, ErrorKind, Kind, Result};
 
 pub(crate) use items::{Elements, item_steps};
@@ -59,7 +59,7 @@ pub(crate) enum ValueSource {
 
 #[derive(Debug)]
 pub(crate) struct Compiler<'a> {
-    pub(crate) schema: &'a Schema,
+    pub(crate) schema: &'a AvroSchema,
     skip: Arc<SkipPlan>,
     /// Resolution, if the data are of another schema.
     resolution: Option<&'a Resolution>,
@@ -72,7 +72,7 @@ pub(crate) struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn new(schema: &'a Schema, resolution: Option<&'a Resolution>, counts: Counts) -> Self {
+    pub(crate) fn new(schema: &'a AvroSchema, resolution: Option<&'a Resolution>, counts: Counts) -> Self {
         let skip = Arc::new(SkipPlan::new(schema));
         Self { schema, skip, resolution, counts, left: MOST, unwritten: 0, copies: 1 }
     }
@@ -165,7 +165,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Returns the schema with which a value was written, its type there, and the plan to skip it.
-    fn written(&self, source: ValueSource, id: TypeId) -> (&'a Schema, TypeId, &Arc<SkipPlan>) {
+    fn written(&self, source: ValueSource, id: TypeId) -> (&'a AvroSchema, TypeId, &Arc<SkipPlan>) {
         match (source, self.resolution) {
             (ValueSource::Resolved(writer, _), Some(written)) => (&written.writer, writer, &written.skip),
             _ => (self.schema, id, &self.skip),
@@ -187,7 +187,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-fn branch_of(schema: &Schema, id: TypeId, op: Op) -> Branch {
+fn branch_of(schema: &AvroSchema, id: TypeId, op: Op) -> Branch {
     Branch { name: format!(":{}", schema.branch_name(id)).into(), op }
 }
 

@@ -1,9 +1,13 @@
 //! Shapes of columns, and the buffers that they are built in.
 
 use arrow_array::ArrayRef;
-use arrow_schema::DataType;
+use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
+use arrow_schema::{DataType, Field};
 
 use super::op::{Entry, Fill};
+
+/// The extension type of the fields of UUIDs.
+const UUID: &str = "arrow.uuid";
 
 /// Shape of a column, or of a part of one.
 #[derive(Debug)]
@@ -74,6 +78,18 @@ pub(crate) struct Child {
 }
 
 impl Shape {
+    /// Returns the field of the column, or of a part of one.
+    pub(crate) fn arrow_field(&self, name: &str, is_nullable: bool) -> Field {
+        let field = Field::new(name, self.data_type.clone(), is_nullable);
+        match self.kind {
+            Kind::Fixed { is_uuid: true, .. } => {
+                let extension = [(EXTENSION_TYPE_NAME_KEY.to_owned(), UUID.to_owned())];
+                field.with_metadata(extension.into())
+            }
+            _ => field,
+        }
+    }
+
     /// Returns the shape below lists of one item, and the validity bits on the way.
     pub(crate) fn innermost(&self) -> (Vec<usize>, &Self) {
         let mut present = Vec::from_iter(self.validity.bits());

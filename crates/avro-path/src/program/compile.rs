@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::{DataType, Fields};
 
+use super::column::ColumnValues;
 use super::draft::{Drafts, Sieve};
 use super::want::Wanted;
 use super::{KeyOptions, column};
@@ -18,23 +19,23 @@ use crate::plan::shape::{Child, Kind, Shape, Validity};
 use crate::plan::slot::{Comparison, Side};
 use crate::plan::{Counts, DecodePlan};
 use crate::resolution::Resolution;
-use crate::schema::{Schema, TypeId};
+use crate::schema::{AvroSchema, TypeId};
 
 /// Compiles several keys over one schema, with the names of their columns.
 pub(super) fn compile<'k>(
-    schema: &Schema,
+    schema: &AvroSchema,
     resolution: Option<&Resolution>,
     keys: impl Iterator<Item = (&'k str, &'k Key)>,
     options: KeyOptions,
 ) -> Result<DecodePlan> {
     let (main, first) = (Drafts::new(schema.root()), Drafts::new(schema.root()));
-    let mut drafting = Drafting { schema, main, first, slots: 0 };
+    let mut drafting = Drafting { schema, options, main, first, slots: 0 };
     let is_large = options.large_offsets;
     let mut counts = Counts::default();
     let (mut fields, mut columns) = (Vec::new(), Vec::new());
     for (number, (name, key)) in keys.enumerate() {
-        let shape = column::shape(drafting.key(key, number)?, key.rank(), is_large, &mut counts);
-        fields.push(Field::new(name, shape.data_type.clone(), true));
+        let shape = column::shape(&drafting.key(key, number)?, key.rank(), is_large, &mut counts);
+        fields.push(shape.arrow_field(name, true));
         columns.push(Child { number, shape });
     }
     let Drafting { main, first, slots, .. } = drafting;
@@ -54,7 +55,8 @@ pub(super) fn compile<'k>(
 
 /// The prefix tree while it grows.
 struct Drafting<'s, 'k> {
-    schema: &'s Schema,
+    schema: &'s AvroSchema,
+    options: KeyOptions,
     main: Drafts<'k>,
     /// The paths of filters from the root.
     first: Drafts<'k>,
@@ -62,7 +64,7 @@ struct Drafting<'s, 'k> {
 }
 
 impl<'k> Drafting<'_, 'k> {
-    fn key(&mut self, key: &'k Key, column: usize) -> Result<Leaf> {
+    fn key(&mut self, key: &'k Key, column: usize) -> Result<ColumnValues> {
         let path = resolve(self.schema, key)?;
         let mut at = 0;
         for &(next, to) in &path.moves {
@@ -70,15 +72,17 @@ impl<'k> Drafting<'_, 'k> {
                 Move::Filter(tests) => self.filter(key, at, tests, to)?,
                 Move::EntryKey => {
                     self.main.list[at].entry_keys.push(column);
-                    return Ok(path.leaf);
+                    return Ok(ColumnValues::keys(self.options));
                 }
                 _ => self.main.step(at, next, to),
             };
         }
+        let mut types = Vec::new();
         for end in self.main.ends(self.schema, at, &path.take) {
             self.main.list[end].columns.push(column);
+            types.push(self.main.list[end].ty);
         }
-        Ok(path.leaf)
+        Ok(ColumnValues::of(self.schema, path.leaf, &types, self.options))
     }
 
     /// Adds the group of a filter over items of a type.

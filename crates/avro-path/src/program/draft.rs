@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::key::leaf::Take;
 use crate::key::resolve::Move;
 use crate::plan::slot::Comparison;
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Type, TypeId};
 
 /// Node of the tree.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl<'k> Drafts<'k> {
     }
 
     /// Returns the drafts of the values that are read at the end of a path.
-    pub(super) fn ends(&mut self, schema: &Schema, at: usize, take: &Take) -> Vec<usize> {
+    pub(super) fn ends(&mut self, schema: &AvroSchema, at: usize, take: &Take) -> Vec<usize> {
         let (taken, refusal) = match take {
             Take::Value => return vec![at],
             Take::Presence => return Vec::new(),

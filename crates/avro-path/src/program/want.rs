@@ -93,7 +93,8 @@ impl<'a, 'k> Wanted<'a, 'k> {
                 ends.push(list);
             }
             for &column in keys {
-                let Kind::Binary(binary) = self.column(column, usize::MAX).kind else {
+                let (Kind::Binary(binary) | Kind::Strings(binary)) = self.column(column, usize::MAX).kind
+                else {
                     return Ok(no_such_value());
                 };
                 entry_keys.push(binary);

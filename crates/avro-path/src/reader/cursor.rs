@@ -3,7 +3,7 @@
 use crate::container::Block;
 use crate::datum::{DatumReader, SkipPlan};
 use crate::plan::AvroDecoder;
-use crate::{Origin, Result, Schema};
+use crate::{AvroSchema, Origin, Result};
 
 /// Cursor into a block: the next record is `records` records and `bytes` bytes after the first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +39,7 @@ impl BlockCursor {
     pub fn pass_to(
         &mut self,
         block: &Block<'_>,
-        schema: &Schema,
+        schema: &AvroSchema,
         plan: &SkipPlan,
         record: u64,
     ) -> Result<()> {

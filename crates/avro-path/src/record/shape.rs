@@ -3,26 +3,23 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_schema::extension::EXTENSION_TYPE_NAME_KEY;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 
 use super::fields::{Selection, Wanted};
 use super::{Layout, RecordOptions};
 use crate::plan::Counts;
 use crate::plan::shape::{Child, Kind, Shape, Validity};
-use crate::schema::{Record, Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Record, Type, TypeId};
 use crate::{Error, ErrorKind, Result};
 use tfxio_base::Remedy;
 
 /// Types in each other, each of which takes a part of the stack.
 const NESTING: usize = 200;
-/// The extension type of the fields of UUIDs.
-const UUID: &str = "arrow.uuid";
 /// Columns and their parts in all, as of a batch by default: a few types that use each other twice come to any number.
 const COLUMNS: usize = 100_000;
 
 /// Returns the shape of data of a schema. The root's fields are the columns if it is a record.
-pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, Fields, Counts)> {
+pub(super) fn shape(schema: &AvroSchema, options: &RecordOptions) -> Result<(Shape, Fields, Counts)> {
     if options.max_depth == Some(0) {
         let error = Error::new(ErrorKind::InvalidArgument, "max_depth is 0, which leaves no record at all");
         return Err(error.help("1 keeps each record once on every way"));
@@ -47,7 +44,7 @@ pub(super) fn shape(schema: &Schema, options: &RecordOptions) -> Result<(Shape, 
 }
 
 pub(super) struct Builder<'a> {
-    pub(super) schema: &'a Schema,
+    pub(super) schema: &'a AvroSchema,
     pub(super) options: &'a RecordOptions,
     /// The records around, and the field of each that is looked at.
     open: Vec<(TypeId, &'a str)>,
@@ -224,7 +221,8 @@ impl<'a> Builder<'a> {
             _ => {}
         }
         let named = self.options.arrow_names;
-        let name = |field: &'a crate::schema::Field| if named { field.column_name() } else { field.name() };
+        let name =
+            |field: &'a crate::schema::RecordField| if named { field.column_name() } else { field.name() };
         let known = record.fields().iter().map(name);
         let selection = Selection::new(wanted, known, || self.schema.describe(id))?;
         let mut parts = Vec::new();
@@ -280,14 +278,7 @@ impl<'a> Builder<'a> {
     }
 
     fn field(&self, name: &str, shape: &Shape) -> FieldRef {
-        let field = Field::new(name, shape.data_type.clone(), self.is_nullable(shape));
-        Arc::new(match shape.kind {
-            Kind::Fixed { is_uuid: true, .. } => {
-                let extension = [(EXTENSION_TYPE_NAME_KEY.to_owned(), UUID.to_owned())];
-                field.with_metadata(extension.into())
-            }
-            _ => field,
-        })
+        Arc::new(shape.arrow_field(name, self.is_nullable(shape)))
     }
 
     fn is_nullable(&self, shape: &Shape) -> bool {

@@ -3,21 +3,21 @@
 use std::collections::HashSet;
 use std::mem::discriminant;
 
-use crate::schema::{Logical, Name, Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Logical, Name, Type, TypeId};
 
 /// Maximum number of pairs of types that are compared: two large schemas have very many.
 const MOST: usize = 1 << 22;
 
 /// Compares types of two schemas and remembers which are alike.
 pub(super) struct Alike<'a> {
-    writer: &'a Schema,
-    reader: &'a Schema,
+    writer: &'a AvroSchema,
+    reader: &'a AvroSchema,
     known: HashSet<(TypeId, TypeId)>,
     left: usize,
 }
 
 impl<'a> Alike<'a> {
-    pub(super) fn new(writer: &'a Schema, reader: &'a Schema) -> Self {
+    pub(super) fn new(writer: &'a AvroSchema, reader: &'a AvroSchema) -> Self {
         Self { writer, reader, known: HashSet::new(), left: MOST }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::alike::{Alike, same_name};
 use super::{FieldSource, Fields, Op, OpId, Promotion};
 use crate::datum::write_default;
-use crate::schema::{Enum, Field, Record, Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Enum, Record, RecordField, Type, TypeId};
 use crate::{Error, ErrorKind, Kind, Result};
 
 /// Pairs of types that a resolution may have.
@@ -15,7 +15,7 @@ const MOST: usize = 1 << 20;
 /// Types in each other, through names too, each of which takes a part of the stack.
 const NESTING: usize = 500;
 
-pub(super) fn compile(writer: &Schema, reader: &Schema) -> Result<(Vec<Op>, OpId)> {
+pub(super) fn compile(writer: &AvroSchema, reader: &AvroSchema) -> Result<(Vec<Op>, OpId)> {
     let alike = Alike::new(writer, reader);
     let mut compiler =
         Compiler { writer, reader, alike, ops: Vec::new(), known: HashMap::new(), nesting: NESTING };
@@ -27,8 +27,8 @@ pub(super) fn compile(writer: &Schema, reader: &Schema) -> Result<(Vec<Op>, OpId
 type Failure = (String, Option<Arc<str>>);
 
 struct Compiler<'a> {
-    writer: &'a Schema,
-    reader: &'a Schema,
+    writer: &'a AvroSchema,
+    reader: &'a AvroSchema,
     alike: Alike<'a>,
     ops: Vec<Op>,
     /// Results for pairs of types: the compiled operation, or the reason why they do not fit.
@@ -163,18 +163,19 @@ impl Compiler<'_> {
     }
 
     fn record(&mut self, record: &Record, wanted: &Record) -> Result<Op> {
-        let source = |field: &Field| self.source(record, field).map_err(|error| error.within(field.name()));
+        let source =
+            |field: &RecordField| self.source(record, field).map_err(|error| error.within(field.name()));
         let sources = wanted.fields().iter().map(source).collect::<Result<Box<[_]>>>()?;
         let numbers = sources.iter().filter_map(|source| match source {
             FieldSource::Field(number, ..) => Some(*number),
             FieldSource::Default(_) => None,
         });
         let in_order = numbers.is_sorted_by(|before, after| before < after);
-        let written = record.fields().iter().map(Field::type_id).collect();
+        let written = record.fields().iter().map(RecordField::type_id).collect();
         Ok(Op::Record(Box::new(Fields { written, sources, in_order })))
     }
 
-    fn source(&mut self, record: &Record, field: &Field) -> Result<FieldSource> {
+    fn source(&mut self, record: &Record, field: &RecordField) -> Result<FieldSource> {
         let found = record
             .field(field.name())
             .or_else(|| field.aliases().iter().find_map(|alias| record.field(alias)));

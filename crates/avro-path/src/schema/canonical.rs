@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::{Name, Schema, Type, TypeId};
+use super::{AvroSchema, Name, Type, TypeId};
 
-pub(super) fn canonical_form(schema: &Schema) -> String {
+pub(super) fn canonical_form(schema: &AvroSchema) -> String {
     let mut out = String::new();
     let mut defined = vec![false; schema.len()];
     write(schema, schema.root(), &mut defined, &mut out);
@@ -14,7 +14,7 @@ pub(super) fn canonical_form(schema: &Schema) -> String {
 
 /// Appends the canonical form of a type. Recursion ends: a named type is written once, and types without names hold
 /// only what the parser's limit allowed.
-fn write(schema: &Schema, id: TypeId, defined: &mut [bool], out: &mut String) {
+fn write(schema: &AvroSchema, id: TypeId, defined: &mut [bool], out: &mut String) {
     let again = defined.get_mut(id.index()).is_some_and(|defined| std::mem::replace(defined, true));
     let ty = schema.get(id);
     if let Some(definition) = ty.definition().filter(|_| again) {

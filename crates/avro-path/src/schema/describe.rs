@@ -1,6 +1,6 @@
 //! Types in words, for messages.
 
-use super::{Schema, Type, TypeId};
+use super::{AvroSchema, Type, TypeId};
 
 /// Returns the name of a type as the branch of a union.
 pub(super) fn branch_name(ty: &Type) -> &str {
@@ -25,7 +25,7 @@ pub(super) fn branch_name(ty: &Type) -> &str {
 /// Maximum number of branches of a union that a message names.
 const BRANCHES: usize = 8;
 
-pub(super) fn describe(schema: &Schema, id: TypeId) -> String {
+pub(super) fn describe(schema: &AvroSchema, id: TypeId) -> String {
     match schema.get(id) {
         Type::Array(items) => format!("array of {}", short(schema, *items)),
         Type::Map(values) => format!("map of {}", short(schema, *values)),
@@ -45,7 +45,7 @@ pub(super) fn describe(schema: &Schema, id: TypeId) -> String {
     }
 }
 
-fn short(schema: &Schema, id: TypeId) -> String {
+fn short(schema: &AvroSchema, id: TypeId) -> String {
     let ty = schema.get(id);
     let name = branch_name(ty);
     match ty {

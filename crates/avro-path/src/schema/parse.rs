@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use tfxio_core::Count;
 
-use super::{Logical, Name, Schema, SchemaNode, Table, Type, TypeId, size};
+use super::{AvroSchema, Logical, Name, SchemaNode, Table, Type, TypeId, size};
 use crate::{Error, Result, error};
 
 /// Bounds on what a schema's text can make the parser hold.
@@ -77,13 +77,13 @@ const PRIMITIVES: [(&str, Type); 8] = [
     ("string", Type::String),
 ];
 
-pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<Schema> {
+pub(super) fn parse(text: &str, limits: SchemaLimits) -> Result<AvroSchema> {
     let value = json::parse(text, limits)?;
     let nodes = PRIMITIVES.into_iter().map(|(_, ty)| SchemaNode { ty, logical: None, zone: None }).collect();
     let mut parser = Parser { nodes, names: HashMap::new(), path: "$".to_owned(), types: limits.types };
     let root = parser.any(&value, "")?;
     let least = size::least(&parser.nodes);
-    Ok(Schema(Arc::new(Table { nodes: parser.nodes, root, text: Box::from(text), least })))
+    Ok(AvroSchema(Arc::new(Table { nodes: parser.nodes, root, text: Box::from(text), least })))
 }
 
 struct Parser<'a> {

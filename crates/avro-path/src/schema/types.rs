@@ -65,7 +65,7 @@ pub(crate) struct Definition {
 #[derive(Clone, Debug)]
 pub struct Record {
     pub(super) definition: Definition,
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<RecordField>,
     pub(super) by_name: HashMap<Arc<str>, usize>,
 }
 
@@ -78,13 +78,13 @@ impl Record {
 
     /// Returns the fields, in the order in which they are written.
     #[must_use]
-    pub fn fields(&self) -> &[Field] {
+    pub fn fields(&self) -> &[RecordField] {
         &self.fields
     }
 
     /// Returns the field of a name, and its index among the fields. Aliases do not count.
     #[must_use]
-    pub fn field(&self, name: &str) -> Option<(usize, &Field)> {
+    pub fn field(&self, name: &str) -> Option<(usize, &RecordField)> {
         let &at = self.by_name.get(name)?;
         Some((at, self.fields.get(at)?))
     }
@@ -92,7 +92,7 @@ impl Record {
 
 /// A field of a record.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct RecordField {
     pub(super) name: Arc<str>,
     pub(super) aliases: Box<[Arc<str>]>,
     pub(super) type_id: TypeId,
@@ -101,7 +101,7 @@ pub struct Field {
     pub(super) arrow_name: Option<Arc<str>>,
 }
 
-impl Field {
+impl RecordField {
     /// Returns the field's name.
     #[must_use]
     pub fn name(&self) -> &str {

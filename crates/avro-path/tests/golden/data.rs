@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use avro_path::container::{Block, ContainerReader};
 use avro_path::datum::{DatumReader, SkipPlan};
-use avro_path::{Error, Resolution, Schema};
+use avro_path::{AvroSchema, Error, Resolution};
 
 use golden_cases::{Case, base64};
 
@@ -18,7 +18,7 @@ pub(super) struct Records {
 }
 
 /// Reads all records of all files, `at_once` of each in turn if several are read side by side.
-pub(super) fn read(case: &Case, reader: Option<&Schema>) -> Records {
+pub(super) fn read(case: &Case, reader: Option<&AvroSchema>) -> Records {
     let files = case.inputs["files"].as_array().expect("files");
     let mut files = files.iter().map(|file| file_of(&base64(&file["b64"]), reader)).collect::<VecDeque<_>>();
     let turns = number(case, "num_parallel_reads").unwrap_or(1);
@@ -48,7 +48,7 @@ pub(super) fn read(case: &Case, reader: Option<&Schema>) -> Records {
     all
 }
 
-fn file_of(bytes: &[u8], reader: Option<&Schema>) -> Records {
+fn file_of(bytes: &[u8], reader: Option<&AvroSchema>) -> Records {
     let mut records = Records::default();
     if let Err(error) = fill(bytes, reader, &mut records.records) {
         records.error = Some(error.to_string());
@@ -56,7 +56,7 @@ fn file_of(bytes: &[u8], reader: Option<&Schema>) -> Records {
     records
 }
 
-fn fill(bytes: &[u8], reader: Option<&Schema>, records: &mut Vec<Vec<u8>>) -> Result<(), Error> {
+fn fill(bytes: &[u8], reader: Option<&AvroSchema>, records: &mut Vec<Vec<u8>>) -> Result<(), Error> {
     let mut container = ContainerReader::new(bytes)?;
     let writer = container.header().schema().clone();
     let resolution = Resolution::new(&writer, reader.unwrap_or(&writer))?;
@@ -69,7 +69,7 @@ fn fill(bytes: &[u8], reader: Option<&Schema>, records: &mut Vec<Vec<u8>>) -> Re
 
 fn of_block(
     block: &Block<'_>,
-    writer: &Schema,
+    writer: &AvroSchema,
     plan: &SkipPlan,
     resolution: &Resolution,
     records: &mut Vec<Vec<u8>>,

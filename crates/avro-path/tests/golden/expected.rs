@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use avro_path::container::ContainerReader;
 use avro_path::datum::{DatumReader, write_json};
-use avro_path::{Limits, Schema};
+use avro_path::{AvroSchema, Limits};
 use golden_cases::{Case, base64};
 use serde_json::Value;
 use tensor_repr::Tensor;
@@ -69,7 +69,7 @@ fn same_tensors(ours: &[(Arc<str>, Tensor)], expected: &Value) -> Result<(), Str
 }
 
 /// Returns a datum as text that is the same for all ways of cutting arrays into blocks.
-fn json(schema: &Schema, datum: &[u8]) -> String {
+fn json(schema: &AvroSchema, datum: &[u8]) -> String {
     let mut reader = DatumReader::new(datum);
     let mut out = Vec::new();
     write_json(schema, &mut reader, &Limits::default(), &mut out).expect("a datum");
@@ -78,7 +78,7 @@ fn json(schema: &Schema, datum: &[u8]) -> String {
 }
 
 /// Returns the schema of the only file.
-fn schema_of(case: &Case) -> Schema {
+fn schema_of(case: &Case) -> AvroSchema {
     let bytes = base64(&case.inputs["files"][0]["b64"]);
     ContainerReader::new(&bytes[..]).expect("a container").header().schema().clone()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use avro_path::program::KeyOptions;
 use golden_cases::{Case, base64};
 use tensor_repr::Tensor;
@@ -16,7 +16,7 @@ pub(super) enum Answer {
     /// Tensors, batch by batch, and what ended them too early.
     Batches(Vec<Vec<(Arc<str>, Tensor)>>, Option<String>),
     /// Records of a schema, and what ended them too early.
-    Records(Option<Schema>, Records),
+    Records(Option<AvroSchema>, Records),
 }
 
 pub(super) fn run(case: &Case) -> Answer {
@@ -34,14 +34,14 @@ pub(super) fn number(case: &Case, option: &str) -> Option<usize> {
     case.inputs["options"][option].as_u64().map(|number| usize::try_from(number).unwrap())
 }
 
-fn schema(case: &Case) -> Result<Option<Schema>, String> {
+fn schema(case: &Case) -> Result<Option<AvroSchema>, String> {
     let text = case.inputs["reader_schema"].as_str();
-    text.map(Schema::parse).transpose().map_err(|error| error.to_string())
+    text.map(AvroSchema::parse).transpose().map_err(|error| error.to_string())
 }
 
-fn features(case: &Case, schema: &Schema) -> Result<Features, String> {
+fn features(case: &Case, schema: &AvroSchema) -> Result<Features, String> {
     let specs = features::specs(&case.inputs["features"]).map_err(|error| error.to_string())?;
-    Features::new(schema, &specs, KeyOptions::default()).map_err(|error| error.to_string())
+    Features::new(schema, &specs, KeyOptions::stored()).map_err(|error| error.to_string())
 }
 
 /// Reads data of the reader's schema, cut into batches.

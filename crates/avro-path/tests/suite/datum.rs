@@ -3,7 +3,7 @@
 
 use apache_avro::types::Value;
 use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
-use avro_path::{ErrorKind, Limits, Resolution, Schema};
+use avro_path::{AvroSchema, ErrorKind, Limits, Resolution};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
@@ -154,13 +154,13 @@ fn stream(mut state: u64) -> impl FnMut() -> u64 {
     }
 }
 
-fn made(shape: &Shape, seed: u64) -> (Schema, Vec<u8>, Json) {
+fn made(shape: &Shape, seed: u64) -> (AvroSchema, Vec<u8>, Json) {
     let text = schema(shape, &mut 0).to_string();
     let theirs = apache_avro::Schema::parse_str(&text).unwrap();
     let (value, json) = value(shape, &mut stream(seed));
     let writer = apache_avro::writer::datum::GenericDatumWriter::builder(&theirs).build().unwrap();
     let bytes = writer.write_value_to_vec(value).unwrap();
-    (Schema::parse(&text).unwrap(), bytes, json)
+    (AvroSchema::parse(&text).unwrap(), bytes, json)
 }
 
 proptest! {
@@ -202,14 +202,14 @@ proptest! {
     #[test]
     fn other_bytes_do_no_harm(shape in shapes(), bytes in prop::collection::vec(any::<u8>(), 0..40)) {
         let text = schema(&shape, &mut 0).to_string();
-        let schema = Schema::parse(&text).unwrap();
+        let schema = AvroSchema::parse(&text).unwrap();
         let limits = Limits::default().record_bytes(1 << 16);
         let mut shown = DatumReader::new(&bytes);
         let result = write_json(&schema, &mut shown, &limits, &mut Vec::new());
         let mut skipped = DatumReader::new(&bytes);
         let skip = SkipPlan::new(&schema).skip(schema.root(), &mut skipped);
         // A record around it makes what has to be resolved, instead of copied.
-        let around = |more: &str| Schema::parse(&format!(
+        let around = |more: &str| AvroSchema::parse(&format!(
             r#"{{"type": "record", "name": "around", "fields": [{{"name": "x", "type": {text}}}{more}]}}"#
         )).unwrap();
         let writer = around("");
@@ -230,7 +230,7 @@ proptest! {
 /// A block whose writer gives its size is passed over without looking into it.
 #[test]
 fn sizes_of_blocks_are_used() {
-    let schema = Schema::parse(r#"{"type": "array", "items": "string"}"#).unwrap();
+    let schema = AvroSchema::parse(r#"{"type": "array", "items": "string"}"#).unwrap();
     let plan = SkipPlan::new(&schema);
     let bytes = [3, 8, 2, b'a', 2, b'b', 2, 2, b'c', 0, 9]; // two in four bytes, one more, the end
     let mut reader = DatumReader::new(&bytes);
@@ -250,7 +250,7 @@ fn nesting_bombs_are_errors() {
         r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": ["null", "r"]}]}"#,
         r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": "r"}]}"#,
     ] {
-        let schema = Schema::parse(text).unwrap();
+        let schema = AvroSchema::parse(text).unwrap();
         let bytes = if text.contains("map") { vec![2, 0] } else { vec![2] }.repeat(100_000);
         let skip = SkipPlan::new(&schema).skip(schema.root(), &mut DatumReader::new(&bytes));
         assert!(skip.is_err(), "{text}");
@@ -261,7 +261,7 @@ fn nesting_bombs_are_errors() {
 
 #[test]
 fn items_without_bytes_are_limited_only_where_something_is_kept() {
-    let schema = Schema::parse(r#"{"type": "array", "items": "null"}"#).unwrap();
+    let schema = AvroSchema::parse(r#"{"type": "array", "items": "null"}"#).unwrap();
     let mut bytes = Vec::new();
     write::long(&mut bytes, 1 << 60);
     bytes.push(0);
@@ -275,7 +275,7 @@ fn items_without_bytes_are_limited_only_where_something_is_kept() {
 
 #[test]
 fn items_are_passed_over_whatever_the_lengths_of_their_strings() {
-    let schema = Schema::parse(
+    let schema = AvroSchema::parse(
         r#"{"type": "array", "items": {"type": "record", "name": "pair", "fields": [
             {"name": "name", "type": "string"}, {"name": "term", "type": "bytes"}, {"name": "value", "type": "float"}]}}"#,
     )

@@ -4,7 +4,7 @@ use std::error::Error as _;
 
 use avro_path::container::{ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, SkipPlan, single_object, write};
-use avro_path::{Error, Kind, Schema};
+use avro_path::{AvroSchema, Error, Kind};
 
 fn header(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = b"Obj\x01".to_vec();
@@ -125,9 +125,10 @@ fn missing_files_and_folders() {
     let error = ContainerReader::open(folder.path().join("none")).unwrap_err();
     assert_eq!(error.kind(), tfxio_core::ErrorKind::NotFound);
     assert!(error.to_string().ends_with("none: opening the file failed: no such file; check the path"));
-    let error = ContainerWriter::builder(folder.path().join("a/b.avro"), &Schema::parse("\"int\"").unwrap())
-        .create()
-        .unwrap_err();
+    let error =
+        ContainerWriter::builder(folder.path().join("a/b.avro"), &AvroSchema::parse("\"int\"").unwrap())
+            .create()
+            .unwrap_err();
     assert_eq!(error.kind(), tfxio_core::ErrorKind::NotFound);
 }
 
@@ -184,7 +185,7 @@ fn damaged_blocks() {
 fn records_that_are_none() {
     let schema = r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": {"type": "array", "items": {
         "type": "record", "name": "i", "fields": [{"name": "m", "type": {"type": "map", "values": ["null", "int"]}}]}}}]}"#;
-    let schema = Schema::parse(schema).unwrap();
+    let schema = AvroSchema::parse(schema).unwrap();
     let mut writer =
         ContainerWriter::builder(Vec::new(), &schema).check(false).sync_marker([7; 16]).build().unwrap();
     writer.write(&[0]).unwrap();

@@ -1,12 +1,12 @@
 //! Resolution: each rule of the specification, and what it refuses.
 
 use avro_path::datum::{DatumReader, write_json};
-use avro_path::{ErrorKind, Kind, Limits, Resolution, Result, Schema};
+use avro_path::{AvroSchema, ErrorKind, Kind, Limits, Resolution, Result};
 
 /// Returns a datum of the writer's schema as JSON of the reader's.
 fn resolve(writer: &str, reader: &str, datum: &[u8]) -> Result<String> {
-    let reader = Schema::parse(reader).unwrap();
-    let resolution = Resolution::new(&Schema::parse(writer).unwrap(), &reader)?;
+    let reader = AvroSchema::parse(reader).unwrap();
+    let resolution = Resolution::new(&AvroSchema::parse(writer).unwrap(), &reader)?;
     let mut input = DatumReader::new(datum);
     let mut out = b"before".to_vec();
     if let Err(error) = resolution.apply(&mut input, &mut out) {
@@ -81,8 +81,8 @@ fn bytes_are_a_string_only_if_they_are_utf8() {
     }
     // The other way round there is nothing to look at.
     let back = Resolution::new(
-        &Schema::parse(&text("\"string\"")).unwrap(),
-        &Schema::parse(&text("\"bytes\"")).unwrap(),
+        &AvroSchema::parse(&text("\"string\"")).unwrap(),
+        &AvroSchema::parse(&text("\"bytes\"")).unwrap(),
     );
     assert!(back.unwrap().is_identity());
 }
@@ -317,7 +317,7 @@ fn recursive_schemas() {
 #[test]
 fn equal_layouts_are_the_identity() {
     let identity = |writer: &str, reader: &str| {
-        Resolution::new(&Schema::parse(writer).unwrap(), &Schema::parse(reader).unwrap())
+        Resolution::new(&AvroSchema::parse(writer).unwrap(), &AvroSchema::parse(reader).unwrap())
             .unwrap()
             .is_identity()
     };
@@ -339,7 +339,7 @@ fn equal_layouts_are_the_identity() {
     let decimal =
         |scale| format!(r#"{{"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": {scale}}}"#);
     assert!(identity(&decimal(1), &decimal(1)));
-    let scales = [decimal(1), decimal(2)].map(|text| Schema::parse(&text).unwrap());
+    let scales = [decimal(1), decimal(2)].map(|text| AvroSchema::parse(&text).unwrap());
     assert!(Resolution::new(&scales[0], &scales[1]).is_err());
 }
 

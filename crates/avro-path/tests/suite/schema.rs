@@ -1,14 +1,14 @@
 //! Schemas: valid ones, errors of invalid ones, canonical forms, limits.
 
 use avro_path::schema::{Logical, SchemaLimits, Type};
-use avro_path::{ErrorKind, Kind, Schema};
+use avro_path::{AvroSchema, ErrorKind, Kind};
 
-fn parse(text: &str) -> Schema {
-    Schema::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+fn parse(text: &str) -> AvroSchema {
+    AvroSchema::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 fn refused(text: &str) -> String {
-    let error = Schema::parse(text).unwrap_err();
+    let error = AvroSchema::parse(text).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::Schema), "{error}");
     error.to_string()
 }
@@ -41,7 +41,7 @@ fn names_are_found_by_avros_rules() {
     );
     let Type::Record(root) = schema.get(schema.root()) else { panic!() };
     let Type::Record(inner) = schema.get(root.fields()[1].type_id()) else { panic!() };
-    let names = |fields: &[avro_path::schema::Field]| -> Vec<String> {
+    let names = |fields: &[avro_path::schema::RecordField]| -> Vec<String> {
         fields.iter().map(|field| schema.branch_name(field.type_id()).to_owned()).collect()
     };
     assert_eq!(names(root.fields()), ["x.F", "y.r", "x.F", "E", "E"]);
@@ -249,15 +249,15 @@ fn limits_hold() {
         format!("{}\"int\"{}", "{\"type\": \"array\", \"items\": ".repeat(depth), "}".repeat(depth))
     };
     parse(&nested(127));
-    let kind = |text: &str, limits| Schema::parse_within(text, limits).unwrap_err().kind();
+    let kind = |text: &str, limits| AvroSchema::parse_within(text, limits).unwrap_err().kind();
     let usual = SchemaLimits::default();
     assert_eq!(kind(&nested(128), usual), ErrorKind::LimitExceeded);
     assert_eq!(kind(&"[".repeat(100_000), usual), ErrorKind::LimitExceeded);
     assert_eq!(kind(&nested(5), usual.nesting(4)), ErrorKind::LimitExceeded);
     assert_eq!(kind(&nested(5), usual.types(12)), ErrorKind::LimitExceeded);
     assert_eq!(kind(&nested(5), usual.bytes(50)), ErrorKind::LimitExceeded);
-    assert!(Schema::parse_within(&nested(5), usual.objects(5)).is_ok());
-    let error = Schema::parse_within(&nested(5), usual.objects(4)).unwrap_err();
+    assert!(AvroSchema::parse_within(&nested(5), usual.objects(5)).is_ok());
+    let error = AvroSchema::parse_within(&nested(5), usual.objects(4)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert_eq!(
         error.to_string(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 
 /// Validation of records while they are loaded, and the treatment of a record that violates the schema.
 ///
@@ -59,7 +59,7 @@ pub enum OnLeave {
 impl Validate {
     /// Holds records against this schema.
     #[must_use]
-    pub fn new(schema: &Schema) -> Self {
+    pub fn new(schema: &TfmdSchema) -> Self {
         Self::text(schema.to_text())
     }
 

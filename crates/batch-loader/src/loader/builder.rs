@@ -163,7 +163,7 @@ impl LoaderBuilder {
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).base_dir(folder);
     /// let builder = builder.inputs(["image"]).targets(["label"]);
-    /// let schema = tensor_repr::Schema::from_text(r#"feature { name: "label" type: INT int_domain { min: 10 } }"#)?;
+    /// let schema = tensor_repr::TfmdSchema::from_text(r#"feature { name: "label" type: INT int_domain { min: 10 } }"#)?;
     /// let error = builder.validate(Validate::new(&schema)).build()?.next_batch().unwrap_err();
     /// assert!(error.to_string().contains("the schema asks for values from 10 on, the record has"));
     /// # Ok::<(), batch_loader::Error>(())

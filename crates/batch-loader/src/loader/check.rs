@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use tensor_repr::{RecordValidation, Schema};
+use tensor_repr::{RecordValidation, TfmdSchema};
 use tfxio_core::{Cancel, Dataset, ScanRequest, Skip};
 
 use super::builder::LoaderBuilder;
@@ -196,7 +196,7 @@ impl LoaderBuilder {
         opened: &Opened,
         start: u32,
         state: Option<&LoaderState>,
-        schema: Option<&Schema>,
+        schema: Option<&TfmdSchema>,
     ) -> Result<Member> {
         let Opened { config, inputs, targets, manifest, columns, parts, found } = opened;
         let pipeline = Pipeline::compile(manifest, columns, config, inputs, targets);
@@ -252,7 +252,7 @@ impl LoaderBuilder {
     }
 
     /// Reads the schema that records are compared with.
-    fn schema(&self) -> Result<Option<Schema>> {
+    fn schema(&self) -> Result<Option<TfmdSchema>> {
         let Some(validate) = &self.config.validate else { return Ok(None) };
         let schema = match &validate.schema {
             SchemaSource::Text(text) => {

@@ -8,7 +8,7 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Schema};
 use tensor_repr::{
     Adapter, ColumnPath, DefaultValue, DenseRepresentation, Endian as Order, RawBytes, Representation,
-    RowSplits, Scalar, Tensor, Values, VarLenRaggedRepresentation,
+    RowSplits, ScalarValue, Tensor, Values, VarLenRaggedRepresentation,
 };
 use tfxio_core::{DType, Limits};
 
@@ -173,14 +173,14 @@ fn optional(representation: Representation, feature: &Feature, leaf: Option<DTyp
             let value = match (leaf, feature.deserialize) {
                 (Some(DType::String), Deserialize::Raw { .. }) => {
                     let cells = feature.shape.iter().product::<usize>();
-                    Scalar::Bytes(vec![0; cells.saturating_mul(feature.dtype.width().unwrap_or(1))])
+                    ScalarValue::Bytes(vec![0; cells.saturating_mul(feature.dtype.width().unwrap_or(1))])
                 }
-                (Some(DType::String), _) => Scalar::Bytes(Vec::new()),
-                (Some(DType::Bool), _) => Scalar::Bool(false),
+                (Some(DType::String), _) => ScalarValue::Bytes(Vec::new()),
+                (Some(DType::Bool), _) => ScalarValue::Bool(false),
                 (Some(DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64), _) => {
-                    Scalar::Float(0.0)
+                    ScalarValue::Float(0.0)
                 }
-                _ => Scalar::Int(0),
+                _ => ScalarValue::Int(0),
             };
             dense.default_value(DefaultValue::Scalar(value)).into()
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, Layout, RecordOptions, RecordPlan};
@@ -22,7 +22,7 @@ const SCHEMA: &str = r#"{"type": "record", "name": "reading", "fields": [
 
 /// A file of records numbered from `first` on, the n-th with `n % 4` levels.
 fn file(first: i64, count: i64) -> Vec<u8> {
-    let schema = Schema::parse(SCHEMA).unwrap();
+    let schema = AvroSchema::parse(SCHEMA).unwrap();
     let mut writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).build().unwrap();
     for number in first..first + count {
         let levels = (0..number % 4).map(|level| number as f64 + level as f64 / 8.0).collect::<Vec<_>>();
@@ -53,7 +53,7 @@ impl Readings {
     fn open() -> Arc<dyn Dataset> {
         let files = [("a.avro", 0, 20), ("b.avro", 100, 0), ("c.avro", 200, 13)];
         let files = files.map(|(name, first, count)| (name, Arc::new(file(first, count)))).into();
-        let plan = RecordPlan::new(&Schema::parse(SCHEMA).unwrap(), &layout()).unwrap();
+        let plan = RecordPlan::new(&AvroSchema::parse(SCHEMA).unwrap(), &layout()).unwrap();
         Arc::new(Self { files, schema: plan.arrow_schema() })
     }
 }

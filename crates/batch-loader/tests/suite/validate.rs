@@ -5,7 +5,7 @@ use std::path::Path;
 
 use batch_loader::config::{LoaderConfig, OnLeave, Validate};
 use batch_loader::{Anomaly, BatchLoader, Kind, LoaderExt as _, LoaderState};
-use tensor_repr::{FindingKind, Schema};
+use tensor_repr::{FindingKind, TfmdSchema};
 use tfrecord_io::Compression;
 
 use crate::data;
@@ -17,7 +17,7 @@ const GLOBAL: &str = r#""shuffle": "global", "#;
 const IDS: &str = r#"feature { name: "id" type: INT int_domain { min: 0 max: 2003 } }"#;
 
 fn warn(schema: &str) -> Validate {
-    Validate::new(&Schema::from_text(schema).unwrap()).on_leave(OnLeave::Warn)
+    Validate::new(&TfmdSchema::from_text(schema).unwrap()).on_leave(OnLeave::Warn)
 }
 
 fn config(dir: &Path, more: &str) -> LoaderConfig {
@@ -119,7 +119,7 @@ fn loading_stops_at_the_first_record_that_leaves() {
     let dir = tempfile::tempdir().unwrap();
     data::independent(dir.path(), &[700, 5], Compression::None);
     let schema =
-        Schema::from_text(r#"feature { name: "id" type: INT int_domain { min: 0 max: 601 } }"#).unwrap();
+        TfmdSchema::from_text(r#"feature { name: "id" type: INT int_domain { min: 0 max: 601 } }"#).unwrap();
     for threads in [1, 3] {
         let config = config(dir.path(), "").validate(Validate::new(&schema));
         let mut loader = data::builder(config, "id").threads(threads).build().unwrap();
@@ -151,7 +151,7 @@ fn loading_stops_at_the_first_record_that_leaves() {
 fn a_filter_leaves_records_out_before() {
     let dir = tempfile::tempdir().unwrap();
     data::independent(dir.path(), &[10, 5], Compression::None);
-    let schema = Schema::from_text(r#"feature { name: "id" type: INT int_domain { max: 9 } }"#).unwrap();
+    let schema = TfmdSchema::from_text(r#"feature { name: "id" type: INT int_domain { max: 9 } }"#).unwrap();
     for order in ["", SHUFFLE, GLOBAL] {
         let config =
             config(dir.path(), order).filter("id < 10".parse().unwrap()).validate(Validate::new(&schema));
@@ -270,7 +270,7 @@ fn a_schema_comes_from_a_file_and_may_be_wrong() {
          schema does not have"
     );
     // Text and binary, as the path in the configuration says.
-    let schema = Schema::from_text(IDS).unwrap();
+    let schema = TfmdSchema::from_text(IDS).unwrap();
     for bytes in [IDS.as_bytes(), schema.as_binary()] {
         std::fs::write(&path, bytes).unwrap();
         let json =

@@ -115,7 +115,7 @@ impl<O: Offset> Core<O> {
         let counts_empty = options.kinds_of_empty_lists;
         let mut list = match (&schema, projection) {
             (Some(schema), _) => {
-                let column = |spec: &crate::FeatureSpec| {
+                let column = |spec: &crate::FeatureField| {
                     let fixed = spec.fixed_len.filter(|_| fixed_size_lists);
                     if fixed.is_some_and(|values| values == 0 || i32::try_from(values).is_err()) {
                         let message = "a fixed length is between 1 and 2147483647 values";

@@ -34,9 +34,9 @@ pub enum UnknownFeatures {
 /// Without a schema the columns of each batch are inferred from its records and sorted by name.
 ///
 /// ```
-/// use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth};
+/// use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureField, OffsetWidth};
 ///
-/// let schema = ExampleSchema::new([FeatureSpec::new("label", FeatureKind::Int64)])?;
+/// let schema = ExampleSchema::new([FeatureField::new("label", FeatureKind::Int64)])?;
 /// let mut decoder = ExampleDecoder::builder()
 ///     .schema(schema)
 ///     .offsets(OffsetWidth::Bits32)

@@ -2,7 +2,7 @@
 
 use tfxio_core::Limits;
 
-use super::RaggedFeature;
+use super::RaggedColumn;
 
 /// Options of an [`ExampleEncoder`](super::ExampleEncoder).
 ///
@@ -26,7 +26,7 @@ pub struct EncoderOptions {
     /// TFX.
     pub text: bool,
     /// Columns of nested lists that become several features each. Default: none, such a column is an error.
-    pub ragged_features: Vec<RaggedFeature>,
+    pub ragged_features: Vec<RaggedColumn>,
     /// Limits, of which `record_bytes` and `batch_bytes` count here.
     pub limits: Limits,
     /// Bytes left free before and after each record, for a frame around it: 12 and 4 for TFRecord, whose frames can
@@ -75,7 +75,7 @@ impl EncoderOptions {
 
     /// Sets the columns of nested lists that become several features each.
     #[must_use]
-    pub fn ragged_features(mut self, features: impl IntoIterator<Item = RaggedFeature>) -> Self {
+    pub fn ragged_features(mut self, features: impl IntoIterator<Item = RaggedColumn>) -> Self {
         self.ragged_features = features.into_iter().collect();
         self
     }

@@ -21,7 +21,8 @@ use crate::{Error, Kind};
 
 /// Partition of one level of a ragged tensor into rows, as a `RaggedTensor` of a TensorFlow Metadata schema declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Partition {
+#[non_exhaustive]
+pub enum FeaturePartition {
     /// The feature of this name has the lengths of the rows. The column has a level of lists for it.
     RowLengths(String),
     /// Every row has this number of items. The column has no level of lists for it.
@@ -32,13 +33,13 @@ pub enum Partition {
 /// partitions.
 ///
 /// The column has one level of lists for the rows of the batch and one for each
-/// [`RowLengths`](Partition::RowLengths). A null row makes a feature without a list of each of them.
+/// [`RowLengths`](FeaturePartition::RowLengths). A null row makes a feature without a list of each of them.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use arrow_array::builder::{Int64Builder, LargeListBuilder};
 /// use arrow_array::{ArrayRef, RecordBatch};
-/// use example_codec::{EncoderOptions, ExampleEncoder, Partition, RaggedFeature};
+/// use example_codec::{EncoderOptions, ExampleEncoder, FeaturePartition, RaggedColumn};
 ///
 /// let mut x = LargeListBuilder::new(LargeListBuilder::new(Int64Builder::new()));
 /// x.values().append_value([Some(1), Some(2)]);
@@ -46,8 +47,8 @@ pub enum Partition {
 /// x.append(true); // [[1, 2], [3]]
 /// let batch = RecordBatch::try_from_iter([("x", Arc::new(x.finish()) as ArrayRef)])?;
 ///
-/// let lengths = Partition::RowLengths("x/lengths".to_owned());
-/// let options = EncoderOptions::default().ragged_features([RaggedFeature::new("x", "x/values", [lengths])]);
+/// let lengths = FeaturePartition::RowLengths("x/lengths".to_owned());
+/// let options = EncoderOptions::default().ragged_features([RaggedColumn::new("x", "x/values", [lengths])]);
 /// let records = ExampleEncoder::try_new(&batch.schema(), options)?.encode_to_vec(&batch)?;
 /// let features = example_codec::example_to_arrays(&records[0])?;
 /// assert_eq!(features["x/values"].as_ref().map(|values| values.len()), Some(3));
@@ -55,19 +56,19 @@ pub enum Partition {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RaggedFeature {
+pub struct RaggedColumn {
     column: String,
     values: String,
-    partitions: Vec<Partition>,
+    partitions: Vec<FeaturePartition>,
 }
 
-impl RaggedFeature {
+impl RaggedColumn {
     /// Returns the column, the name of the feature of its values, and the partitions, the outermost first.
     #[must_use]
     pub fn new(
         column: impl Into<String>,
         values: impl Into<String>,
-        partitions: impl IntoIterator<Item = Partition>,
+        partitions: impl IntoIterator<Item = FeaturePartition>,
     ) -> Self {
         Self { column: column.into(), values: values.into(), partitions: partitions.into_iter().collect() }
     }
@@ -106,7 +107,7 @@ pub(super) struct Ragged {
 }
 
 impl Ragged {
-    pub(super) fn new(schema: &Schema, features: &[RaggedFeature]) -> Result<Self, Error> {
+    pub(super) fn new(schema: &Schema, features: &[RaggedColumn]) -> Result<Self, Error> {
         let mut apart = Vec::with_capacity(features.len());
         for feature in features {
             let Some((index, field)) = schema.fields().find(&feature.column) else {
@@ -176,20 +177,20 @@ impl Ragged {
 }
 
 impl Apart {
-    fn new(index: usize, field: &Field, feature: &RaggedFeature) -> Result<Self, Error> {
+    fn new(index: usize, field: &Field, feature: &RaggedColumn) -> Result<Self, Error> {
         let mut levels = vec![Level { lengths: None, uniform: 1 }];
         for partition in &feature.partitions {
             match (partition, levels.last_mut()) {
-                (Partition::UniformRowLength(length), Some(level)) => {
+                (FeaturePartition::UniformRowLength(length), Some(level)) => {
                     let product = level.uniform.checked_mul(*length as usize).filter(|product| *product > 0);
                     let message =
                         format!("a uniform row length of {length}; rows of at least one item are needed");
                     level.uniform = product.ok_or_else(|| Error::new(Kind::InvalidOption, message))?;
                 }
-                (Partition::RowLengths(name), _) => {
+                (FeaturePartition::RowLengths(name), _) => {
                     levels.push(Level { lengths: Some(name.clone()), uniform: 1 });
                 }
-                (Partition::UniformRowLength(_), None) => {}
+                (FeaturePartition::UniformRowLength(_), None) => {}
             }
         }
         let found = depth(field.data_type());

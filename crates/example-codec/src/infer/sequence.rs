@@ -4,21 +4,21 @@ use tfxio_core::{Limits, Origin};
 
 use super::count::{FEATURE_LISTS, FeatureList, Message};
 use super::tally::{Counted, Of, Tally, Totals, is_mixed};
-use super::{FeatureStatistics, SchemaInference};
+use super::{ExampleSchemaInference, FeatureStatistics};
 use crate::error::Locate;
 use crate::{Error, FeatureKind, SequenceExampleSchema, UnknownFeatures};
 
 /// Infers the schema of a data set of tf.SequenceExamples from its records, some of them or all, as
-/// [`SchemaInference`] does for tf.Examples.
+/// [`ExampleSchemaInference`] does for tf.Examples.
 ///
 /// ```
-/// use example_codec::{FeatureKind, SequenceSchemaInference};
+/// use example_codec::{FeatureKind, SequenceExampleSchemaInference};
 /// use tfxio_core::Origin;
 ///
 /// // feature_lists { feature_list { key: "s" value {
 /// //     feature { int64_list { value: [5, 6] } } feature {} } } }
 /// let record = b"\x12\x11\x0a\x0f\x0a\x01s\x12\x0a\x0a\x06\x1a\x04\x0a\x02\x05\x06\x0a\x00";
-/// let mut inference = SequenceSchemaInference::default();
+/// let mut inference = SequenceExampleSchemaInference::default();
 /// inference.push(record, Origin::record(0))?;
 /// let s = inference.sequence_features().next().expect("one list");
 /// assert_eq!((s.steps, s.unset_steps, s.values), (2, 1, 2));
@@ -27,15 +27,16 @@ use crate::{Error, FeatureKind, SequenceExampleSchema, UnknownFeatures};
 /// # Ok::<(), example_codec::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SequenceSchemaInference {
+pub struct SequenceExampleSchemaInference {
     /// Inference of the context, with the common options.
-    context: SchemaInference,
+    context: ExampleSchemaInference,
     lists: Tally<FeatureList>,
 }
 
-impl Default for SequenceSchemaInference {
+impl Default for SequenceExampleSchemaInference {
     fn default() -> Self {
-        let context = SchemaInference { message: Message::SequenceExample, ..SchemaInference::default() };
+        let context =
+            ExampleSchemaInference { message: Message::SequenceExample, ..ExampleSchemaInference::default() };
         Self { context, lists: Tally::default() }
     }
 }
@@ -78,7 +79,7 @@ impl SequenceFeatureStatistics<'_> {
     }
 }
 
-impl SequenceSchemaInference {
+impl SequenceExampleSchemaInference {
     /// Sets whether [`finish`](Self::finish) calls a feature required that every record has. Default: false, because a
     /// record that was not looked at may lack it.
     #[must_use]
@@ -95,14 +96,14 @@ impl SequenceSchemaInference {
         self
     }
 
-    /// As [`SchemaInference::mixed_kinds`], for context features and feature lists.
+    /// As [`ExampleSchemaInference::mixed_kinds`], for context features and feature lists.
     #[must_use]
     pub fn mixed_kinds(mut self, on: bool) -> Self {
         self.context = self.context.mixed_kinds(on);
         self
     }
 
-    /// As [`SchemaInference::other_messages`].
+    /// As [`ExampleSchemaInference::other_messages`].
     #[must_use]
     pub fn other_messages(mut self, action: UnknownFeatures) -> Self {
         self.context = self.context.other_messages(action);
@@ -112,7 +113,7 @@ impl SequenceSchemaInference {
     /// Looks at a record.
     ///
     /// # Errors
-    /// As [`SchemaInference::push`], and `KindMismatch` for a feature list that has steps of different
+    /// As [`ExampleSchemaInference::push`], and `KindMismatch` for a feature list that has steps of different
     /// kinds, or another kind than in an earlier record. The inference is then as it was before the call.
     pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {
         let read = self.lists.read(record, Message::SequenceExample, FEATURE_LISTS, &self.context.limits);
@@ -126,7 +127,7 @@ impl SequenceSchemaInference {
         Ok(())
     }
 
-    /// Returns the context features that have several kinds; see [`SchemaInference::mixed_kinds`].
+    /// Returns the context features that have several kinds; see [`ExampleSchemaInference::mixed_kinds`].
     #[must_use]
     pub fn mixed_context_kinds(&self) -> Vec<Error> {
         self.context.kind_mismatches()
@@ -141,7 +142,7 @@ impl SequenceSchemaInference {
     /// Takes over what another inference has seen, of records that come after this one's.
     ///
     /// # Errors
-    /// As [`SchemaInference::merge`]. This inference is then as it was before the call.
+    /// As [`ExampleSchemaInference::merge`]. This inference is then as it was before the call.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         self.lists.check_merge(&other.lists, self.context.limits.columns, self.context.mixed)?;
         self.context.merge(&other.context)?;

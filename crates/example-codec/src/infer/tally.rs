@@ -11,7 +11,7 @@ use super::template::Template;
 use crate::decode::explain;
 use crate::decode::walk::{NewNames, Trouble, Walk};
 use crate::error::{Locate, check_size, malformed, too_many_columns};
-use crate::{Error, ExampleSchema, FeatureKind, FeatureSpec, Kind};
+use crate::{Error, ExampleSchema, FeatureField, FeatureKind, Kind};
 
 /// The numbers of records with values of each kind, in the order of [`FeatureKind::ALL`].
 pub(super) type Counts = [u64; FeatureKind::ALL.len()];
@@ -434,7 +434,7 @@ impl<V: Counted> Tally<V> {
         let spec = |seen: Summary<'_>| {
             let same = seen.totals.value_range.filter(|(min, max)| min == max && *min > 0);
             let fixed_len = same.and_then(|(length, _)| u32::try_from(length).ok());
-            FeatureSpec {
+            FeatureField {
                 name: Arc::clone(seen.name),
                 kind: seen.kind,
                 fixed_len: fixed_len.filter(|length| i32::try_from(*length).is_ok()),

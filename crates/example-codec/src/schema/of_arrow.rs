@@ -3,7 +3,7 @@
 use arrow_schema::{DataType, Field, Schema};
 use tfxio_core::{Error, ErrorKind, Position, Result};
 
-use super::{ExampleSchema, FeatureKind, FeatureSpec};
+use super::{ExampleSchema, FeatureField, FeatureKind};
 use crate::SequenceExampleSchema;
 
 /// The features whose values columns hold, as a decoder makes them: lists of `Int64`, `Float32`, `Binary` or `LargeBinary`, and `Null` for
@@ -57,10 +57,10 @@ impl SequenceExampleSchema {
 }
 
 /// Returns the features that the fields of the column of sequence features were made of.
-fn steps(column: &Field) -> Result<Vec<FeatureSpec>> {
+fn steps(column: &Field) -> Result<Vec<FeatureField>> {
     let DataType::Struct(fields) = column.data_type() else { return Err(wrong(column)) };
     let specs = fields.iter().map(|field| match field.data_type() {
-        DataType::Null => Ok(FeatureSpec::null(field.name().as_str())),
+        DataType::Null => Ok(FeatureField::null(field.name().as_str())),
         DataType::List(steps) | DataType::LargeList(steps) => feature(field, steps.data_type()),
         _ => Err(wrong(field)),
     });
@@ -68,22 +68,22 @@ fn steps(column: &Field) -> Result<Vec<FeatureSpec>> {
 }
 
 /// Returns the feature of a column whose rows, or whose steps, have this type.
-fn feature(field: &Field, of: &DataType) -> Result<FeatureSpec> {
+fn feature(field: &Field, of: &DataType) -> Result<FeatureField> {
     let (values, len) = match of {
-        DataType::Null => return Ok(FeatureSpec::null(field.name().as_str())),
+        DataType::Null => return Ok(FeatureField::null(field.name().as_str())),
         DataType::List(values) | DataType::LargeList(values) => (values, None),
         DataType::FixedSizeList(values, len) => (values, u32::try_from(*len).ok()),
         _ => return Err(wrong(field)),
     };
     let kind = match values.data_type() {
         // A sequence feature that never had a value.
-        DataType::Null => return Ok(FeatureSpec::null(field.name().as_str())),
+        DataType::Null => return Ok(FeatureField::null(field.name().as_str())),
         DataType::Int64 => FeatureKind::Int64,
         DataType::Float32 => FeatureKind::Float,
         DataType::Binary | DataType::LargeBinary => FeatureKind::Bytes,
         _ => return Err(wrong(field)),
     };
-    let mut spec = FeatureSpec::new(field.name().as_str(), kind);
+    let mut spec = FeatureField::new(field.name().as_str(), kind);
     spec.fixed_len = len;
     Ok(spec)
 }

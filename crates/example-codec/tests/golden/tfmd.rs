@@ -1,7 +1,7 @@
 //! A TensorFlow Metadata schema as this crate's schemas.
 
 use example_codec::{
-    ExampleSchema, FeatureKind, FeatureSpec, Partition, RaggedFeature, SequenceExampleSchema,
+    ExampleSchema, FeatureField, FeatureKind, FeaturePartition, RaggedColumn, SequenceExampleSchema,
 };
 use golden_cases::proto::metadata::v0::feature::DomainInfo;
 use golden_cases::proto::metadata::v0::tensor_representation::Kind;
@@ -34,7 +34,7 @@ pub(super) fn convert_sequence(bytes: &[u8], column: &str) -> Result<SequenceExa
 }
 
 /// Returns the ragged features of the schema's tensor representations, each named like its column.
-pub(super) fn ragged_features(bytes: &[u8]) -> Result<Vec<RaggedFeature>, String> {
+pub(super) fn ragged_features(bytes: &[u8]) -> Result<Vec<RaggedColumn>, String> {
     let schema = parse(bytes)?;
     let Some(group) = schema.tensor_representation_group.get("") else { return Ok(Vec::new()) };
     let mut features = Vec::new();
@@ -43,20 +43,20 @@ pub(super) fn ragged_features(bytes: &[u8]) -> Result<Vec<RaggedFeature>, String
         let path = ragged.feature_path.as_ref().map_or(&[][..], |path| &path.step);
         let [values] = path else { return Err(format!("{column:?} has a path of {} steps", path.len())) };
         let partitions = ragged.partition.iter().map(|partition| match &partition.kind {
-            Some(PartitionKind::RowLength(name)) => Ok(Partition::RowLengths(name.clone())),
-            Some(PartitionKind::UniformRowLength(length)) => {
-                Ok(Partition::UniformRowLength(u32::try_from(*length).map_err(|error| error.to_string())?))
-            }
+            Some(PartitionKind::RowLength(name)) => Ok(FeaturePartition::RowLengths(name.clone())),
+            Some(PartitionKind::UniformRowLength(length)) => Ok(FeaturePartition::UniformRowLength(
+                u32::try_from(*length).map_err(|error| error.to_string())?,
+            )),
             None => Err("a partition without a kind".to_owned()),
         });
-        features.push(RaggedFeature::new(column, values, partitions.collect::<Result<Vec<_>, String>>()?));
+        features.push(RaggedColumn::new(column, values, partitions.collect::<Result<Vec<_>, String>>()?));
     }
     Ok(features)
 }
 
 /// Converts features. Of two features with one name the first counts, as recorded.
 fn features(features: &[Feature]) -> Result<ExampleSchema, String> {
-    let mut specs: Vec<FeatureSpec> = Vec::new();
+    let mut specs: Vec<FeatureField> = Vec::new();
     for feature in features {
         let kind = match feature.r#type() {
             FeatureType::Int => FeatureKind::Int64,
@@ -65,7 +65,7 @@ fn features(features: &[Feature]) -> Result<ExampleSchema, String> {
             other => return Err(format!("feature {:?} is of type {other:?}", feature.name())),
         };
         if !specs.iter().any(|known| *known.name == *feature.name()) {
-            specs.push(FeatureSpec::new(feature.name(), kind));
+            specs.push(FeatureField::new(feature.name(), kind));
         }
     }
     ExampleSchema::new(specs).map_err(|error| error.to_string())

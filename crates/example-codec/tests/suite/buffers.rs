@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_data::ArrayData;
 use example_codec::{
-    ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth,
+    ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureField, FeatureKind, OffsetWidth,
 };
 use tfxio_core::{Origin, RecordDecoder};
 use wire::{bytes, example, floats, ints};
@@ -54,9 +54,9 @@ fn decode(decoder: &mut ExampleDecoder, records: &[Vec<u8>]) -> RecordBatch {
 
 fn builders() -> Vec<ExampleDecoderBuilder> {
     let schema = ExampleSchema::new([
-        FeatureSpec::new("float", FeatureKind::Float).fixed_len(2),
-        FeatureSpec::new("name", FeatureKind::Bytes),
-        FeatureSpec::new("many", FeatureKind::Int64),
+        FeatureField::new("float", FeatureKind::Float).fixed_len(2),
+        FeatureField::new("name", FeatureKind::Bytes),
+        FeatureField::new("many", FeatureKind::Int64),
     ]);
     let builder = ExampleDecoder::builder;
     vec![

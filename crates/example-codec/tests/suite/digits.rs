@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
 use example_codec::{
-    EncoderOptions, ExampleDecoder, ExampleEncoder, ExampleSchema, FeatureKind, FeatureSpec,
+    EncoderOptions, ExampleDecoder, ExampleEncoder, ExampleSchema, FeatureField, FeatureKind,
 };
 use tfrecord_io::Reader;
 use tfxio_core::Origin;
@@ -32,8 +32,8 @@ fn read(folder: &str, mut decoder: ExampleDecoder) -> (RecordBatch, Vec<Vec<u8>>
 #[test]
 fn digits_decode_to_images_and_labels() {
     let schema = ExampleSchema::new([
-        FeatureSpec::new("image", FeatureKind::Float).fixed_len(64).required(),
-        FeatureSpec::new("label", FeatureKind::Int64).fixed_len(1).required(),
+        FeatureField::new("image", FeatureKind::Float).fixed_len(64).required(),
+        FeatureField::new("label", FeatureKind::Int64).fixed_len(1).required(),
     ]);
     let builder = ExampleDecoder::builder().schema(schema.unwrap()).fixed_size_lists(true);
     let (batch, _) = read("digits", builder.build().unwrap());

@@ -8,8 +8,8 @@ use arrow_array::types::{Float32Type, Int64Type};
 use arrow_array::{Array as _, RecordBatch};
 use arrow_schema::DataType;
 use example_codec::{
-    Example, ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, ExampleView, Feature, FeatureKind,
-    FeatureSpec, Kind, SequenceExample, SequenceExampleDecoder, SequenceExampleSchema,
+    Example, ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, ExampleView, Feature, FeatureField,
+    FeatureKind, Kind, SequenceExample, SequenceExampleDecoder, SequenceExampleSchema,
 };
 use tfxio_core::Origin;
 use wire::{bytes, example, field, floats, ints, sequence_example};
@@ -35,7 +35,7 @@ fn values() -> [(FeatureKind, Vec<u8>); 3] {
 }
 
 fn schema(kind: FeatureKind) -> ExampleSchema {
-    ExampleSchema::new([FeatureSpec::new("x", kind)]).unwrap()
+    ExampleSchema::new([FeatureField::new("x", kind)]).unwrap()
 }
 
 fn decode(builder: ExampleDecoderBuilder, records: &[Vec<u8>]) -> RecordBatch {
@@ -161,7 +161,7 @@ fn kinds_of_empty_lists_count_where_that_is_asked_for() {
 
 #[test]
 fn a_fixed_length_counts_values_and_not_kinds() {
-    let schema = ExampleSchema::new([FeatureSpec::new("x", FeatureKind::Float).fixed_len(2)]).unwrap();
+    let schema = ExampleSchema::new([FeatureField::new("x", FeatureKind::Float).fixed_len(2)]).unwrap();
     let mut decoder = ExampleDecoder::builder().schema(schema).fixed_size_lists(true).build().unwrap();
     for empty in empty_lists() {
         let error = decoder.push(&example(&[("x", empty)]), Origin::default()).unwrap_err();

@@ -15,7 +15,7 @@ use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use example_codec::{
     EncodedExamples, EncoderOptions, Error, ExampleDecoder, ExampleDecoderBuilder, ExampleEncoder,
-    ExampleSchema, FeatureKind, FeatureSpec, Kind, UnknownFeatures, append_raw_record_column,
+    ExampleSchema, FeatureField, FeatureKind, Kind, UnknownFeatures, append_raw_record_column,
 };
 use model::{Cells, Lists, Model, Strings};
 use tfxio_core::{Limits, Origin};
@@ -39,7 +39,7 @@ fn builder() -> ExampleDecoderBuilder {
     ExampleDecoder::builder()
 }
 
-fn with(specs: impl IntoIterator<Item = FeatureSpec>) -> ExampleDecoderBuilder {
+fn with(specs: impl IntoIterator<Item = FeatureField>) -> ExampleDecoderBuilder {
     builder().schema(ExampleSchema::new(specs).unwrap())
 }
 
@@ -84,7 +84,7 @@ fn records_that_are_no_examples() {
 fn records_of_other_messages() {
     let lists = wire::sequence_example(&[("x", ints(&[1]))], &[("s", &[ints(&[1])])]);
     let refusing =
-        || with([FeatureSpec::new("x", FeatureKind::Int64)]).unknown_features(UnknownFeatures::Refuse);
+        || with([FeatureField::new("x", FeatureKind::Int64)]).unknown_features(UnknownFeatures::Refuse);
     check(
         decode(refusing(), std::slice::from_ref(&lists)),
         "a.tfrecord, byte 960, record 41: the record has feature lists, which a tf.Example does not have, and which would \
@@ -112,26 +112,26 @@ fn records_that_do_not_fit() {
         "a.tfrecord, byte 960, record 41, column \"x\": the value is a float_list, earlier records have int64_list",
     );
     check(
-        decode(with([FeatureSpec::new("x", FeatureKind::Bytes)]), std::slice::from_ref(&int)),
+        decode(with([FeatureField::new("x", FeatureKind::Bytes)]), std::slice::from_ref(&int)),
         "a.tfrecord, byte 960, record 41, column \"x\": the value is an int64_list, the schema says bytes_list",
     );
     check(
-        decode(with([FeatureSpec::null("x")]), &[example(&[("x", bytes(&[]))])]),
+        decode(with([FeatureField::null("x")]), &[example(&[("x", bytes(&[]))])]),
         "a.tfrecord, byte 960, record 41, column \"x\": the value is a bytes_list, the schema says no value; \
          infer the schema from more records, or give the feature a kind in it",
     );
-    let fixed = with([FeatureSpec::new("x", FeatureKind::Int64).fixed_len(3)]).fixed_size_lists(true);
+    let fixed = with([FeatureField::new("x", FeatureKind::Int64).fixed_len(3)]).fixed_size_lists(true);
     check(
         decode(fixed, std::slice::from_ref(&int)),
         "a.tfrecord, byte 960, record 41, column \"x\": the record has 1 value, the schema says 3",
     );
     check(
-        decode(with([FeatureSpec::new("y", FeatureKind::Int64).required()]), std::slice::from_ref(&int)),
+        decode(with([FeatureField::new("y", FeatureKind::Int64).required()]), std::slice::from_ref(&int)),
         "a.tfrecord, byte 960, record 41, column \"y\": the record lacks the feature, which the schema requires",
     );
     check(
         decode(
-            with([FeatureSpec::new("y", FeatureKind::Int64)]).unknown_features(UnknownFeatures::Refuse),
+            with([FeatureField::new("y", FeatureKind::Int64)]).unknown_features(UnknownFeatures::Refuse),
             &[int],
         ),
         "a.tfrecord, byte 960, record 41, column \"x\": the feature is not in the schema, which was inferred \
@@ -167,7 +167,7 @@ fn records_beyond_the_limits() {
 #[test]
 fn decoders_that_cannot_be_built() {
     let image =
-        || [FeatureSpec::new("image", FeatureKind::Float), FeatureSpec::new("label", FeatureKind::Int64)];
+        || [FeatureField::new("image", FeatureKind::Float), FeatureField::new("label", FeatureKind::Int64)];
     check(
         build(with(image()).projection(["lable"])),
         "there is no column \"lable\"; did you mean \"label\"?",
@@ -181,7 +181,7 @@ fn decoders_that_cannot_be_built() {
         "two columns would be named \"label\"; give one another name",
     );
     check(
-        build(with([FeatureSpec::new("x", FeatureKind::Int64).fixed_len(0)]).fixed_size_lists(true)),
+        build(with([FeatureField::new("x", FeatureKind::Int64).fixed_len(0)]).fixed_size_lists(true)),
         "column \"x\": a fixed length is between 1 and 2147483647 values",
     );
     check(
@@ -189,7 +189,7 @@ fn decoders_that_cannot_be_built() {
         "the data have more than 1 feature; raise `Limits::columns` or choose some",
     );
     check(
-        ExampleSchema::new([FeatureSpec::null("x"), FeatureSpec::null("x")]).unwrap_err(),
+        ExampleSchema::new([FeatureField::null("x"), FeatureField::null("x")]).unwrap_err(),
         "the schema has two features named \"x\"; remove one",
     );
 }

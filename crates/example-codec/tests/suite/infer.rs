@@ -6,8 +6,8 @@ use crate::wire;
 use std::collections::BTreeMap;
 
 use example_codec::{
-    Error, ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec, SchemaInference, SequenceSchemaInference,
-    UnknownFeatures,
+    Error, ExampleDecoder, ExampleSchema, ExampleSchemaInference, FeatureField, FeatureKind,
+    SequenceExampleSchemaInference, UnknownFeatures,
 };
 use golden_cases::proto::tensorflow::Example;
 use golden_cases::proto::tensorflow::feature::Kind;
@@ -16,8 +16,8 @@ use prost::Message as _;
 use tfxio_core::{Limits, Origin};
 use wire::{bytes, example, floats, ints};
 
-fn infer(records: &[Vec<u8>]) -> Result<SchemaInference, Error> {
-    let mut inference = SchemaInference::default();
+fn infer(records: &[Vec<u8>]) -> Result<ExampleSchemaInference, Error> {
+    let mut inference = ExampleSchemaInference::default();
     for (index, record) in records.iter().enumerate() {
         inference.push(record, Origin::new("a.tfrecord", 100 * index as u64, index as u64))?;
     }
@@ -27,7 +27,7 @@ fn infer(records: &[Vec<u8>]) -> Result<SchemaInference, Error> {
 /// Name, kind, present, unset, values, least, most.
 type Row = (String, Option<FeatureKind>, u64, u64, u64, u64, u64);
 
-fn rows(inference: &SchemaInference) -> Vec<Row> {
+fn rows(inference: &ExampleSchemaInference) -> Vec<Row> {
     let row = |f: example_codec::FeatureStatistics<'_>| {
         (f.name.to_owned(), f.kind, f.present, f.unset, f.values, f.min_values, f.max_values)
     };
@@ -59,13 +59,13 @@ fn lengths_and_presence() {
         ]
     );
     let expected = |required: bool| {
-        let mark = |spec: FeatureSpec| if required { spec.required() } else { spec };
+        let mark = |spec: FeatureField| if required { spec.required() } else { spec };
         ExampleSchema::new([
-            mark(FeatureSpec::new("empty", FeatureKind::Bytes)),
-            FeatureSpec::new("late", int).fixed_len(2),
-            mark(FeatureSpec::new("one", int).fixed_len(1)),
-            mark(FeatureSpec::new("some", FeatureKind::Float)),
-            FeatureSpec::null("unset"),
+            mark(FeatureField::new("empty", FeatureKind::Bytes)),
+            FeatureField::new("late", int).fixed_len(2),
+            mark(FeatureField::new("one", int).fixed_len(1)),
+            mark(FeatureField::new("some", FeatureKind::Float)),
+            FeatureField::null("unset"),
         ])
         .unwrap()
     };
@@ -75,7 +75,7 @@ fn lengths_and_presence() {
 
 #[test]
 fn nothing_seen_is_an_empty_schema() {
-    let inference = SchemaInference::default().required(true);
+    let inference = ExampleSchemaInference::default().required(true);
     assert_eq!((inference.records(), inference.features().len()), (0, 0));
     assert_eq!(inference.finish(), ExampleSchema::default());
 }
@@ -142,7 +142,7 @@ fn integers_of_every_length_are_counted() {
 #[test]
 fn two_kinds_in_two_parts() {
     let one = |file, feature| {
-        let mut inference = SchemaInference::default();
+        let mut inference = ExampleSchemaInference::default();
         inference.push(&example(&[("x", feature), ("y", ints(&[1]))]), Origin::new(file, 7, 5)).unwrap();
         inference
     };
@@ -165,7 +165,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
         example(&[("id", ints(&[3])), ("n", ints(&[2]))]),
     ];
     let look = |records: &[Vec<u8>], first: u64| {
-        let mut inference = SchemaInference::default().mixed_kinds(true);
+        let mut inference = ExampleSchemaInference::default().mixed_kinds(true);
         for (index, record) in (first..).zip(records) {
             inference.push(record, Origin::record(index)).unwrap();
         }
@@ -199,7 +199,7 @@ fn an_empty_list_of_another_kind_contradicts_nothing() {
         let whole = infer(&ordered).unwrap();
         let mut parts = infer(&ordered[..1]).unwrap();
         parts.merge(&infer(&ordered[1..]).unwrap()).unwrap();
-        let mut mixed = SchemaInference::default().mixed_kinds(true);
+        let mut mixed = ExampleSchemaInference::default().mixed_kinds(true);
         // Often enough for what is like earlier records.
         for record in ordered.iter().cycle().take(300) {
             mixed.push(record, Origin::default()).unwrap();
@@ -212,8 +212,8 @@ fn an_empty_list_of_another_kind_contradicts_nothing() {
             // Without values the first list says the kind.
             let first = [FeatureKind::Bytes, FeatureKind::Int64, FeatureKind::Float][order[0]];
             let schema = inference.finish();
-            let empty = FeatureSpec::new("empty", first);
-            assert_eq!(schema.features(), [empty, FeatureSpec::new("x", FeatureKind::Float)]);
+            let empty = FeatureField::new("empty", first);
+            assert_eq!(schema.features(), [empty, FeatureField::new("x", FeatureKind::Float)]);
             assert!(inference.kind_mismatches().is_empty());
         }
     }
@@ -247,17 +247,17 @@ fn records_of_another_message_are_refused_where_that_is_asked_for() {
         [example(&[("a", ints(&[1]))]), vec![0x20, 0x01]].concat(),
     ];
     for record in &others {
-        let mut inference = SchemaInference::default().other_messages(UnknownFeatures::Refuse);
+        let mut inference = ExampleSchemaInference::default().other_messages(UnknownFeatures::Refuse);
         let error = inference.push(record, Origin::record(0)).unwrap_err();
         assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage), "{record:02x?}");
-        let mut lists = SequenceSchemaInference::default().other_messages(UnknownFeatures::Refuse);
+        let mut lists = SequenceExampleSchemaInference::default().other_messages(UnknownFeatures::Refuse);
         let error = lists.push(record, Origin::record(0)).unwrap_err();
         assert_eq!(error.detail(), Some(&example_codec::Kind::OtherMessage), "{record:02x?}");
         // By default they are read as protobuf reads them.
-        SchemaInference::default().push(record, Origin::record(0)).unwrap();
+        ExampleSchemaInference::default().push(record, Origin::record(0)).unwrap();
     }
     for record in &examples {
-        let mut inference = SchemaInference::default().other_messages(UnknownFeatures::Refuse);
+        let mut inference = ExampleSchemaInference::default().other_messages(UnknownFeatures::Refuse);
         inference.push(record, Origin::record(0)).unwrap();
     }
 }
@@ -265,7 +265,7 @@ fn records_of_another_message_are_refused_where_that_is_asked_for() {
 #[test]
 fn limits() {
     let record = example(&[("a", ints(&[1])), ("b", ints(&[1]))]);
-    let limited = |limits| SchemaInference::default().limits(limits);
+    let limited = |limits| ExampleSchemaInference::default().limits(limits);
     let mut few = limited(Limits::default().columns(1));
     let error = few.push(&record, Origin::record(3)).unwrap_err();
     assert_eq!(
@@ -338,7 +338,7 @@ proptest! {
 
     #[test]
     fn agrees_with_the_decoder_and_with_prost(records in prop::collection::vec(wire::any_example(), 0..8), cut in 0..8usize) {
-        let mut inference = SchemaInference::default();
+        let mut inference = ExampleSchemaInference::default();
         let mut decoder = ExampleDecoder::builder().build().unwrap();
         let mut taken = Vec::new();
         for (index, record) in records.iter().enumerate() {
@@ -356,7 +356,7 @@ proptest! {
         // In two parts, merged.
         let (first, second) = taken.split_at(cut.min(taken.len()));
         let part = |records: &[&Vec<u8>]| {
-            let mut part = SchemaInference::default();
+            let mut part = ExampleSchemaInference::default();
             for record in records {
                 part.push(record, Origin::record(0)).unwrap();
             }
@@ -376,7 +376,7 @@ proptest! {
             bad[at] = byte;
         }
         let mut decoder = ExampleDecoder::builder().build().unwrap();
-        let mut inference = SchemaInference::default();
+        let mut inference = ExampleSchemaInference::default();
         let (ours, theirs) = (inference.push(&bad, Origin::record(0)), decoder.push(&bad, Origin::record(0)));
         // Of two faults the two may find another one first.
         prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{:?}, the decoder {:?}", ours, theirs);

@@ -7,7 +7,7 @@ use arrow_array::builder::{ArrayBuilder, GenericBinaryBuilder, GenericListBuilde
 use arrow_array::builder::{BinaryViewBuilder, FixedSizeListBuilder, Float32Builder, Int64Builder};
 use arrow_array::{ArrayRef, NullArray, OffsetSizeTrait, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, Schema};
-use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
+use example_codec::{ExampleSchema, FeatureField, FeatureKind};
 use proptest::prelude::*;
 
 /// Returns the configuration for a number of cases. A case that fails is printed; it belongs into a test of its own, not
@@ -69,8 +69,8 @@ impl Model {
     /// Returns the equivalent schema, with fixed lengths if `fixed` gives one.
     pub fn schema(&self, fixed: Option<u32>) -> ExampleSchema {
         let spec = |(name, cells): &(String, Cells)| {
-            let Some(kind) = cells.kind() else { return FeatureSpec::null(name.as_str()) };
-            let spec = FeatureSpec::new(name.as_str(), kind);
+            let Some(kind) = cells.kind() else { return FeatureField::null(name.as_str()) };
+            let spec = FeatureField::new(name.as_str(), kind);
             fixed.map_or(spec.clone(), |len| spec.fixed_len(len))
         };
         ExampleSchema::new(self.columns.iter().map(spec)).unwrap()

@@ -5,7 +5,7 @@ use crate::wire;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use example_codec::{ExampleDecoder, ExampleSchema, FeatureKind, FeatureSpec};
+use example_codec::{ExampleDecoder, ExampleSchema, FeatureField, FeatureKind};
 use tfxio_core::Origin;
 
 /// Shuffles items by a small generator with a seed.
@@ -47,7 +47,7 @@ fn value(batch: &RecordBatch, name: &str, row: usize) -> Option<i64> {
 fn check(names: &[String], same: u64, with_schema: bool) {
     let mut builder = ExampleDecoder::builder();
     if with_schema {
-        let specs = names.iter().map(|name| FeatureSpec::new(name.as_str(), FeatureKind::Int64));
+        let specs = names.iter().map(|name| FeatureField::new(name.as_str(), FeatureKind::Int64));
         builder = builder.schema(ExampleSchema::new(specs).unwrap());
     }
     let mut decoder = builder.build().unwrap();

@@ -8,8 +8,8 @@ use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use example_codec::{
-    Error, ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth,
-    UnknownFeatures,
+    Error, ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureField, FeatureKind, Kind,
+    OffsetWidth, UnknownFeatures,
 };
 use model::{Cells, Lists, Strings};
 use tfxio_core::Origin;
@@ -27,7 +27,7 @@ fn decode(builder: ExampleDecoderBuilder, records: &[Vec<u8>]) -> RecordBatch {
     try_decode(builder, records).unwrap()
 }
 
-fn schema(specs: impl IntoIterator<Item = FeatureSpec>) -> ExampleSchema {
+fn schema(specs: impl IntoIterator<Item = FeatureField>) -> ExampleSchema {
     ExampleSchema::new(specs).unwrap()
 }
 
@@ -38,9 +38,9 @@ fn names(batch: &RecordBatch) -> Vec<String> {
 #[test]
 fn a_schema_gives_columns_order_and_kinds_whatever_the_records_hold() {
     let schema = schema([
-        FeatureSpec::new("z", FeatureKind::Bytes),
-        FeatureSpec::null("nothing"),
-        FeatureSpec::new("a", FeatureKind::Int64),
+        FeatureField::new("z", FeatureKind::Bytes),
+        FeatureField::null("nothing"),
+        FeatureField::new("a", FeatureKind::Int64),
     ]);
     let builder = ExampleDecoder::builder().schema(schema);
     let decoder = builder.clone().build().unwrap();
@@ -70,9 +70,9 @@ fn a_projection_reads_nothing_else() {
     assert_eq!(batch.column(1).data_type(), &DataType::Null);
     // The same with a schema, in the order asked for.
     let schema = schema([
-        FeatureSpec::new("bad", FeatureKind::Int64),
-        FeatureSpec::new("i", FeatureKind::Int64),
-        FeatureSpec::new("j", FeatureKind::Bytes),
+        FeatureField::new("bad", FeatureKind::Int64),
+        FeatureField::new("i", FeatureKind::Int64),
+        FeatureField::new("j", FeatureKind::Bytes),
     ]);
     let builder = ExampleDecoder::builder().schema(schema).projection(["j", "i"]);
     assert_eq!(names(&decode(builder, &records)), ["j", "i"]);
@@ -108,9 +108,9 @@ fn offsets_of_32_bits() {
 #[test]
 fn fixed_size_lists() {
     let schema = schema([
-        FeatureSpec::new("f", FeatureKind::Float).fixed_len(2),
-        FeatureSpec::new("b", FeatureKind::Bytes).fixed_len(1),
-        FeatureSpec::new("v", FeatureKind::Int64),
+        FeatureField::new("f", FeatureKind::Float).fixed_len(2),
+        FeatureField::new("b", FeatureKind::Bytes).fixed_len(1),
+        FeatureField::new("v", FeatureKind::Int64),
     ]);
     let fixed = ExampleDecoder::builder().schema(schema.clone()).fixed_size_lists(true);
     let records = [
@@ -167,7 +167,7 @@ fn raw_records_and_sources() {
 
 #[test]
 fn unknown_features_are_passed_over_or_refused() {
-    let schema = schema([FeatureSpec::new("i", FeatureKind::Int64)]);
+    let schema = schema([FeatureField::new("i", FeatureKind::Int64)]);
     let records = [example(&[("i", ints(&[1])), ("j", ints(&[2]))])];
     let builder = ExampleDecoder::builder().schema(schema);
     assert_eq!(names(&decode(builder.clone(), &records)), ["i"]);
@@ -178,7 +178,7 @@ fn unknown_features_are_passed_over_or_refused() {
 
 #[test]
 fn required_features() {
-    let schema = schema([FeatureSpec::new("i", FeatureKind::Int64).required()]);
+    let schema = schema([FeatureField::new("i", FeatureKind::Int64).required()]);
     let builder = ExampleDecoder::builder().schema(schema);
     assert_eq!(decode(builder.clone(), &[example(&[("i", ints(&[]))])]).num_rows(), 1);
     let error = try_decode(builder, &[example(&[("j", ints(&[1]))])]).unwrap_err();
@@ -196,7 +196,7 @@ fn a_kind_that_changes_is_named_with_both_kinds_and_the_record() {
     for (before, first) in &kinds {
         for (after, second) in &kinds {
             let records = [example(&[("x", first.clone())]), example(&[]), example(&[("x", second.clone())])];
-            let declared = schema([FeatureSpec::new("x", *before)]);
+            let declared = schema([FeatureField::new("x", *before)]);
             for builder in [ExampleDecoder::builder(), ExampleDecoder::builder().schema(declared)] {
                 match try_decode(builder, &records) {
                     Ok(_) => assert_eq!(before, after),

@@ -6,7 +6,7 @@ use crate::wire;
 use std::collections::BTreeMap;
 
 use example_codec::{
-    Example as OurExample, ExampleDecoder, ExampleSchema, Feature, FeatureKind, FeatureSpec,
+    Example as OurExample, ExampleDecoder, ExampleSchema, Feature, FeatureField, FeatureKind,
 };
 use golden_cases::proto::tensorflow::Example;
 use golden_cases::proto::tensorflow::feature::Kind;
@@ -145,7 +145,7 @@ proptest! {
     #[test]
     fn with_a_schema(records in prop::collection::vec(wire::any_example(), 0..6)) {
         let specs = [("b", FeatureKind::Int64), ("a", FeatureKind::Float), ("cc", FeatureKind::Bytes), ("", FeatureKind::Int64)];
-        let schema = ExampleSchema::new(specs.map(|(name, kind)| FeatureSpec::new(name, kind))).unwrap();
+        let schema = ExampleSchema::new(specs.map(|(name, kind)| FeatureField::new(name, kind))).unwrap();
         let mut decoder = ExampleDecoder::builder().schema(schema).build().unwrap();
         let mut rows = Vec::new();
         for (index, record) in records.iter().enumerate() {

@@ -12,7 +12,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use example_codec::{
     EncoderOptions, ExampleDecoder, ExampleDecoderBuilder, ExampleEncoder, SequenceExampleDecoder,
-    SequenceExampleEncoder, SequenceExampleSchema, SequenceSchemaInference,
+    SequenceExampleEncoder, SequenceExampleSchema, SequenceExampleSchemaInference,
 };
 use serde_json::Value;
 use tfrecord_io::Reader;
@@ -142,7 +142,7 @@ fn check_encoded_sequence(name: &str, batch: &RecordBatch) {
 
 /// Checks that the schema inferred from the records is the schema of the batch.
 fn check_inferred(records: &[Vec<u8>], batch: &RecordBatch) {
-    let mut inference = SequenceSchemaInference::default();
+    let mut inference = SequenceExampleSchemaInference::default();
     for (index, record) in records.iter().enumerate() {
         inference.push(record, Origin::record(index as u64)).unwrap();
     }

@@ -6,7 +6,7 @@ use crate::wire;
 
 use damage::{Make, flipped, leaves_no_trace, make, truncated};
 use example_codec::{
-    ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth,
+    ExampleDecoder, ExampleDecoderBuilder, ExampleSchema, FeatureField, FeatureKind, Kind, OffsetWidth,
 };
 use golden_cases::proto::tensorflow::Example;
 use proptest::prelude::*;
@@ -34,9 +34,9 @@ fn plain() -> Make {
 fn builders() -> Vec<Make> {
     let specs = || {
         [
-            FeatureSpec::new("i", FeatureKind::Int64),
-            FeatureSpec::new("f", FeatureKind::Float).fixed_len(1),
-            FeatureSpec::new("b", FeatureKind::Bytes),
+            FeatureField::new("i", FeatureKind::Int64),
+            FeatureField::new("f", FeatureKind::Float).fixed_len(1),
+            FeatureField::new("b", FeatureKind::Bytes),
         ]
     };
     let schema = ExampleSchema::new(specs()).unwrap();

@@ -8,8 +8,8 @@ use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, LargeListArray, List
 use arrow_buffer::{NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use example_codec::{
-    EncodedExamples, EncoderOptions, ExampleDecoder, ExampleDecoderBuilder, ExampleEncoder, OffsetWidth,
-    SchemaInference,
+    EncodedExamples, EncoderOptions, ExampleDecoder, ExampleDecoderBuilder, ExampleEncoder,
+    ExampleSchemaInference, OffsetWidth,
 };
 use model::{Cells, Lists, Model, Strings};
 use proptest::prelude::*;
@@ -255,6 +255,6 @@ fn an_encoder_is_shared_between_threads_and_a_decoder_moves() {
     shared::<ExampleEncoder>();
     moved::<ExampleDecoder>();
     moved::<EncodedExamples>();
-    moved::<SchemaInference>();
+    moved::<ExampleSchemaInference>();
     shared::<example_codec::Error>();
 }

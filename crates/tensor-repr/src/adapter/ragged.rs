@@ -13,7 +13,7 @@ use super::splits::Splits;
 use super::{TensorRun, batch};
 use crate::kind::Locate as _;
 use crate::{
-    Error, Kind, Partition, RaggedRepresentation, RaggedTensor, RowSplitsDType, TensorSpec,
+    Error, Kind, RaggedPartition, RaggedRepresentation, RaggedTensor, RowSplitsDType, TensorSpec,
     VarLenRaggedRepresentation,
 };
 
@@ -58,12 +58,13 @@ impl RaggedPlan {
         let invalid =
             |message: String| Err(Error::new(Kind::InvalidRepresentation, message).in_column(&route.path));
         let partitions = &representation.partitions;
-        let is_uniform = |partition: &&Partition| matches!(partition, Partition::UniformRowLength(_));
+        let is_uniform =
+            |partition: &&RaggedPartition| matches!(partition, RaggedPartition::UniformRowLength(_));
         let trailing = partitions.iter().rev().take_while(is_uniform).count();
         let (mut divided, mut inner_shape) = (Vec::new(), Vec::new());
         for (at, partition) in partitions.iter().enumerate() {
             match partition {
-                Partition::UniformRowLength(length) => {
+                RaggedPartition::UniformRowLength(length) => {
                     let Some(length) = usize::try_from(*length).ok().filter(|&length| length > 0) else {
                         return invalid(format!(
                             "a uniform row length of {length} leaves the number of rows open; it must be at least 1"
@@ -75,7 +76,7 @@ impl RaggedPlan {
                         divided.push(Divided::Uniform(length));
                     }
                 }
-                Partition::RowLengths(name) => {
+                RaggedPartition::RowLengths(name) => {
                     divided.push(Divided::Lengths(lengths_route(columns, &route, name)?));
                 }
             }

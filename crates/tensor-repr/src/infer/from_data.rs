@@ -10,7 +10,7 @@ use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
 use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::setters::setters;
-use crate::{ColumnPath, Error, Representation, Schema};
+use crate::{ColumnPath, Error, Representation, TfmdSchema};
 
 /// Options of a [`SchemaInference`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ setters! {
 /// | `shape` | if every row has the feature, and its lists are of one length at each level |
 /// | `value_count`, `value_counts` | for other lists: the one length that they have, or whether they have a value at all, and no more than one |
 /// | `domain` | the strings of a feature that has few of them again and again |
-/// | the default group | for each feature what [`Schema::infer_representations`] infers; a ragged tensor for each feature in structs of any depth, if there is a list on the way; a dense scalar with a default (-1, -1.0 or the empty string) for values without lists that some rows do not have |
+/// | the default group | for each feature what [`TfmdSchema::infer_representations`] infers; a ragged tensor for each feature in structs of any depth, if there is a list on the way; a dense scalar with a default (-1, -1.0 or the empty string) for values without lists that some rows do not have |
 ///
 /// The data that went in satisfies the schema. Memory is needed for the features and their domains, not for
 /// the rows.
@@ -164,7 +164,7 @@ impl SchemaInference {
     ///
     /// If it cannot be encoded, as one of structs in structs beyond what protobuf nests
     /// ([`MalformedProto`](crate::Kind::MalformedProto)).
-    pub fn finish(&self) -> Result<Schema, Error> {
+    pub fn finish(&self) -> Result<TfmdSchema, Error> {
         let mut schema = tfmd::Schema::default();
         for (at, statistics) in self.features.iter().enumerate() {
             if statistics.path.len() == 1 {
@@ -172,7 +172,7 @@ impl SchemaInference {
                 schema.feature.push(feature);
             }
         }
-        let schema = Schema::of(schema);
+        let schema = TfmdSchema::of(schema);
         let group = self.group(&schema)?;
         schema.replacing_group("", &group)
     }
@@ -195,10 +195,10 @@ impl SchemaInference {
     }
 
     /// Returns a tensor for each feature that has values.
-    fn group(&self, schema: &Schema) -> Result<BTreeMap<String, Representation>, Error> {
+    fn group(&self, schema: &TfmdSchema) -> Result<BTreeMap<String, Representation>, Error> {
         let mut flat = schema.proto().clone();
         flat.feature.retain(|feature| feature.r#type() != FeatureType::Struct);
-        let mut group = Schema::of(flat).infer_representations()?;
+        let mut group = TfmdSchema::of(flat).infer_representations()?;
         for statistics in &self.features {
             let around = (1..statistics.path.len()).filter_map(|steps| {
                 let index = self.indices.get(&statistics.path.prefix(steps))?;

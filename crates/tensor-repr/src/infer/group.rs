@@ -9,12 +9,12 @@ use super::features::{invalid, leaves, listed};
 use crate::kind::{Locate as _, with_nearest};
 use crate::proto::metadata::v0 as tfmd;
 use crate::schema::wire;
-use crate::{ColumnPath, Error, Kind, Representation, Schema};
+use crate::{ColumnPath, Error, Kind, Representation, TfmdSchema};
 
 /// The number of `tensor_representation_group` in a schema.
 pub(super) const GROUPS: u32 = 13;
 
-impl Schema {
+impl TfmdSchema {
     /// Returns the names of the groups of representations. The default group has the empty name.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.proto().tensor_representation_group.keys().map(String::as_str)
@@ -80,7 +80,7 @@ impl Schema {
     }
 }
 
-impl Schema {
+impl TfmdSchema {
     /// Checks that the representations of a group use every feature, and nothing but features. Features that are
     /// deprecated, or in a stage for which nothing is inferred, need not be used.
     ///

@@ -7,7 +7,7 @@ use super::representations::{min_fraction, struct_feature, variable_length};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
 use crate::proto::metadata::v0::feature::ShapeType;
-use crate::{DefaultValue, DenseRepresentation, Error, Representation, Scalar};
+use crate::{DefaultValue, DenseRepresentation, Error, Representation, ScalarValue};
 
 pub(super) fn infer(schema: &tfmd::Schema) -> Result<BTreeMap<String, Representation>, Error> {
     let mut tensors = BTreeMap::new();
@@ -53,9 +53,9 @@ fn default(feature: &tfmd::Feature) -> Result<Option<DefaultValue>, Error> {
         return Ok(None);
     }
     let scalar = match feature.r#type() {
-        FeatureType::Bytes => Scalar::Bytes(Vec::new()),
-        FeatureType::Int => Scalar::Int(-1),
-        FeatureType::Float => Scalar::Float(-1.0),
+        FeatureType::Bytes => ScalarValue::Bytes(Vec::new()),
+        FeatureType::Int => ScalarValue::Int(-1),
+        FeatureType::Float => ScalarValue::Float(-1.0),
         FeatureType::TypeUnknown | FeatureType::Struct => {
             let name = feature.name();
             return Err(invalid(format!("feature \"{name}\" has no type, and so no default value")));

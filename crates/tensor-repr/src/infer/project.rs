@@ -9,7 +9,7 @@ use crate::kind::with_nearest;
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::feature::DomainInfo;
 use crate::schema::wire::{self, WireField, WireValue};
-use crate::{ColumnPath, Error, Kind, Representation, Schema, path};
+use crate::{ColumnPath, Error, Kind, Representation, TfmdSchema, path};
 
 /// Numbers of fields of a schema.
 const FEATURE: u32 = 1;
@@ -24,7 +24,7 @@ const STRUCT_DOMAIN: u32 = 29;
 const STRUCT_FEATURE: u32 = 1;
 const STRUCT_SPARSE_FEATURE: u32 = 2;
 
-impl Schema {
+impl TfmdSchema {
     /// Returns the schema of these tensors: their representations as its one group, the default one, and the features that
     /// they are made of. The tensors are from the default group, or inferred ones if it does not exist.
     ///

@@ -8,11 +8,11 @@ use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
 use crate::proto::metadata::v0::feature::{DomainInfo, PresenceConstraints, ShapeType};
 use crate::{
-    ColumnPath, DenseRepresentation, Error, Kind, RaggedRepresentation, Representation, Schema,
-    SparseRepresentation, VarLenSparseRepresentation,
+    ColumnPath, DenseRepresentation, Error, Kind, RaggedRepresentation, Representation, SparseRepresentation,
+    TfmdSchema, VarLenSparseRepresentation,
 };
 
-impl Schema {
+impl TfmdSchema {
     /// Returns the representations that follow from the features, by tensor name.
     ///
     /// | feature | representation |
@@ -35,8 +35,8 @@ impl Schema {
     /// do not count.
     ///
     /// ```
-    /// use tensor_repr::{Representation, Schema};
-    /// let schema = Schema::from_text(
+    /// use tensor_repr::{Representation, TfmdSchema};
+    /// let schema = TfmdSchema::from_text(
     ///     r#"feature { name: "age" type: INT shape { } presence { min_fraction: 1 } }
     ///        feature { name: "words" type: BYTES }"#,
     /// )?;

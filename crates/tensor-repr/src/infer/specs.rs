@@ -8,8 +8,8 @@ use super::features::leaves;
 use crate::kind::Locate as _;
 use crate::proto::metadata::v0::FeatureType;
 use crate::{
-    ColumnPath, DefaultValue, Error, FeatureSpec, FixedLen, Kind, RaggedFeature, Representation, Scalar,
-    Schema, SparseFeature, SpecDefault, VarLen,
+    ColumnPath, DefaultValue, Error, FeatureSpec, FixedLen, Kind, RaggedFeature, Representation, ScalarValue,
+    SparseFeature, SpecDefault, TfmdSchema, VarLen,
 };
 
 /// The specs with which `tf.io.parse_example` makes the tensors of a schema.
@@ -114,7 +114,7 @@ impl Representation {
     }
 }
 
-impl Schema {
+impl TfmdSchema {
     /// Returns the specs with which `tf.io.parse_example` makes the tensors of the schema: the tensors of the default
     /// group, and inferred ones for features that it does not use.
     ///
@@ -212,7 +212,7 @@ fn spec_of(
     representation.spec_of(feature_type).map_err(|error| error.in_tensor(tensor))
 }
 
-fn types(schema: &Schema) -> HashMap<ColumnPath, FeatureType> {
+fn types(schema: &TfmdSchema) -> HashMap<ColumnPath, FeatureType> {
     leaves(schema.proto()).into_iter().map(|leaf| (leaf.path, leaf.feature.r#type())).collect()
 }
 
@@ -241,15 +241,15 @@ fn name_of(column: &ColumnPath) -> Result<ColumnPath, Error> {
 }
 
 fn default(value: &DefaultValue, shape: &[Option<usize>], dtype: DType) -> Result<SpecDefault, Error> {
-    let fits = |scalar: &Scalar| {
+    let fits = |scalar: &ScalarValue| {
         matches!(
             (scalar, dtype),
-            (Scalar::Int(_), DType::Int64)
-                | (Scalar::Float(_), DType::Float32)
-                | (Scalar::Bytes(_), DType::String)
+            (ScalarValue::Int(_), DType::Int64)
+                | (ScalarValue::Float(_), DType::Float32)
+                | (ScalarValue::Bytes(_), DType::String)
         )
     };
-    let wrong = |scalar: &Scalar| mismatch(format!("the default {scalar:?} is not of dtype {dtype}"));
+    let wrong = |scalar: &ScalarValue| mismatch(format!("the default {scalar:?} is not of dtype {dtype}"));
     match value {
         DefaultValue::Scalar(scalar) if fits(scalar) => Ok(SpecDefault::Scalar(scalar.clone())),
         DefaultValue::Scalar(scalar) => Err(wrong(scalar)),

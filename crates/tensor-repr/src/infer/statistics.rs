@@ -11,7 +11,8 @@ use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
 use crate::proto::metadata::v0::feature::{DomainInfo, PresenceConstraints, ShapeType};
 use crate::{
-    ColumnPath, DefaultValue, DenseRepresentation, Error, Kind, RaggedRepresentation, Representation, Scalar,
+    ColumnPath, DefaultValue, DenseRepresentation, Error, Kind, RaggedRepresentation, Representation,
+    ScalarValue,
 };
 
 /// Statistics of one feature.
@@ -163,7 +164,7 @@ impl Statistics {
         })
     }
 
-    /// Returns the representation of a feature for which [`Schema::infer_representations`](crate::Schema) has none: one in
+    /// Returns the representation of a feature for which [`TfmdSchema::infer_representations`](crate::TfmdSchema) has none: one in
     /// structs, or one of bare values that some rows do not have. `lists` is the number of levels of lists around the
     /// structs.
     pub(super) fn representation(&self, lists: usize) -> Option<Representation> {
@@ -178,9 +179,9 @@ impl Statistics {
             return None;
         }
         let default = match feature_type {
-            FeatureType::Bytes => Scalar::Bytes(Vec::new()),
-            FeatureType::Float => Scalar::Float(-1.0),
-            _ => Scalar::Int(-1),
+            FeatureType::Bytes => ScalarValue::Bytes(Vec::new()),
+            FeatureType::Float => ScalarValue::Float(-1.0),
+            _ => ScalarValue::Int(-1),
         };
         let default = Some(DefaultValue::Scalar(default));
         Some(DenseRepresentation { column, default, ..Default::default() }.into())

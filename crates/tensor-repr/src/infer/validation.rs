@@ -20,12 +20,12 @@ use super::features::{children, distinct, is_used};
 use super::walk::{Column, Values, walk};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
-use crate::{ColumnPath, Error, Schema};
+use crate::{ColumnPath, Error, TfmdSchema};
 
 /// Builds a [`SchemaValidation`].
 #[derive(Clone, Debug)]
 pub struct SchemaValidationBuilder<'a> {
-    schema: &'a Schema,
+    schema: &'a TfmdSchema,
     group: Option<String>,
     environment: Option<String>,
 }
@@ -51,7 +51,7 @@ impl SchemaValidationBuilder<'_> {
     /// # Errors
     ///
     /// If a feature refers to a domain that the schema does not have
-    /// ([`InvalidSchema`](crate::Kind::InvalidSchema)), and as [`Schema::representations`].
+    /// ([`InvalidSchema`](crate::Kind::InvalidSchema)), and as [`TfmdSchema::representations`].
     pub fn build(self) -> Result<SchemaValidation, Error> {
         SchemaValidation::new(self.schema, self.group.as_deref(), self.environment.as_deref())
     }
@@ -71,9 +71,9 @@ impl SchemaValidationBuilder<'_> {
 /// ```
 /// use std::sync::Arc;
 /// use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-/// use tensor_repr::{FindingKind, Schema, SchemaValidation};
+/// use tensor_repr::{FindingKind, TfmdSchema, SchemaValidation};
 ///
-/// let schema = Schema::from_text(
+/// let schema = TfmdSchema::from_text(
 ///     r#"feature { name: "age" type: INT int_domain { min: 0 max: 150 } shape { } presence { min_fraction: 1 } }"#,
 /// )?;
 /// let ages = Arc::new(Int64Array::from(vec![31, 1999, -1, 42])) as ArrayRef;
@@ -104,11 +104,11 @@ pub struct SchemaValidation {
 impl SchemaValidation {
     /// Returns a builder of a validation against a schema.
     #[must_use]
-    pub fn builder(schema: &Schema) -> SchemaValidationBuilder<'_> {
+    pub fn builder(schema: &TfmdSchema) -> SchemaValidationBuilder<'_> {
         SchemaValidationBuilder { schema, group: None, environment: None }
     }
 
-    fn new(schema: &Schema, group: Option<&str>, environment: Option<&str>) -> Result<Self, Error> {
+    fn new(schema: &TfmdSchema, group: Option<&str>, environment: Option<&str>) -> Result<Self, Error> {
         let mut validation = Self {
             rows: 0,
             features: Vec::new(),

@@ -7,7 +7,8 @@ use serde_json::Value;
 use tfxio_core::DType;
 
 use crate::{
-    ColumnPath, DefaultValue, Endian, Fill, Partition, RawBytes, Representation, RowSplitsDType, Scalar,
+    ColumnPath, DefaultValue, Endian, Fill, RaggedPartition, RawBytes, Representation, RowSplitsDType,
+    ScalarValue,
 };
 
 pub(crate) const SCALAR: &str = "true, false, a number, a text, {\"hex\": TEXT} with two of 0-9 and a-f for each byte, \
@@ -153,15 +154,15 @@ pub(crate) fn fill(value: &Value) -> Result<Fill, Misfit> {
     })(value)
 }
 
-pub(crate) fn partitions(value: &Value) -> Result<Vec<Partition>, Misfit> {
+pub(crate) fn partitions(value: &Value) -> Result<Vec<RaggedPartition>, Misfit> {
     let needed = "{\"row_lengths\": NAME} or {\"uniform_row_length\": NUMBER}";
     list(value, &format!("a list of partitions, each {needed}"), |value| {
-        Partition::deserialize(value).map_err(|_| Misfit::new(value, needed))
+        RaggedPartition::deserialize(value).map_err(|_| Misfit::new(value, needed))
     })
 }
 
-pub(crate) fn scalar(value: &Value) -> Result<Scalar, Misfit> {
-    Scalar::deserialize(value).map_err(|_| Misfit::new(value, SCALAR))
+pub(crate) fn scalar(value: &Value) -> Result<ScalarValue, Misfit> {
+    ScalarValue::deserialize(value).map_err(|_| Misfit::new(value, SCALAR))
 }
 
 /// Reads one scalar, or a flat list of them.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tfxio_core::DType;
 
 use super::{
-    ConvertedRepresentation, DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, Partition,
-    RaggedRepresentation, RawBytes, Representation, RowSplitsDType, Scalar, SequenceRepresentation,
+    ConvertedRepresentation, DefaultValue, DenseRepresentation, Fill, LengthsRepresentation, RaggedPartition,
+    RaggedRepresentation, RawBytes, Representation, RowSplitsDType, ScalarValue, SequenceRepresentation,
     SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation, VarLenSparseRepresentation,
 };
 use crate::setters::setters;
@@ -177,7 +177,7 @@ setters! {
         /// Sets which cells the default fills.
         fill: Fill => fill,
         /// Sets what pads short lists.
-        padding: impl Into<Option<Scalar>> => padding.into(),
+        padding: impl Into<Option<ScalarValue>> => padding.into(),
         /// Sets the names of the dimensions.
         dim_names: Vec<Option<Arc<str>>> => dim_names,
         /// Sets the dtype that the column must have.
@@ -213,7 +213,7 @@ setters! {
         /// Sets the path to the values.
         column: impl Into<ColumnPath> => column.into(),
         /// Sets the partitions inside of a row.
-        partitions: Vec<Partition> => partitions,
+        partitions: Vec<RaggedPartition> => partitions,
         /// Sets the integer type of the row splits.
         row_splits: RowSplitsDType => row_splits,
         /// Sets the dtype that the column must have.

@@ -2,7 +2,7 @@
 
 use tfxio_core::DType;
 
-use super::{Partition, Representation};
+use super::{RaggedPartition, Representation};
 use crate::ColumnPath;
 
 impl Representation {
@@ -10,10 +10,10 @@ impl Representation {
     /// values' one, and so has the same parent.
     ///
     /// ```
-    /// use tensor_repr::{ColumnPath, Partition, RaggedRepresentation, Representation};
+    /// use tensor_repr::{ColumnPath, RaggedPartition, RaggedRepresentation, Representation};
     /// let ragged = RaggedRepresentation::default()
     ///     .column(ColumnPath::new(["s", "values"]))
-    ///     .partitions(vec![Partition::RowLengths("lengths".into())]);
+    ///     .partitions(vec![RaggedPartition::RowLengths("lengths".into())]);
     /// let ragged = Representation::from(ragged);
     /// let columns: Vec<_> = ragged.source_columns().iter().map(ToString::to_string).collect();
     /// assert_eq!(columns, ["s.values", "s.lengths"]);
@@ -27,7 +27,7 @@ impl Representation {
             Self::Ragged(ragged) => {
                 let mut columns = vec![ragged.column.clone()];
                 for partition in &ragged.partitions {
-                    if let Partition::RowLengths(name) = partition {
+                    if let RaggedPartition::RowLengths(name) = partition {
                         // An empty path has no column beside it; the adapter refuses it.
                         columns.push(ragged.column.parent().unwrap_or_default().child(name.clone()));
                     }

@@ -27,7 +27,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tfxio_core::DType;
 
-use super::{Representation, Scalar};
+use super::{Representation, ScalarValue};
 use crate::Error;
 use crate::json_form::Subject;
 use crate::json_form::members::Members;
@@ -101,7 +101,7 @@ enum ScalarForm {
     UInt { uint: u64 },
 }
 
-impl Serialize for Scalar {
+impl Serialize for ScalarValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let form = match self {
             Self::Bool(value) => ScalarForm::Bool(*value),
@@ -119,7 +119,7 @@ impl Serialize for Scalar {
     }
 }
 
-impl<'de> Deserialize<'de> for Scalar {
+impl<'de> Deserialize<'de> for ScalarValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match ScalarForm::deserialize(deserializer)? {
             ScalarForm::Bool(value) => Self::Bool(value),

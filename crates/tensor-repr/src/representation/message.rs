@@ -10,8 +10,8 @@ use std::sync::Arc;
 use prost::Message as _;
 
 use super::{
-    DefaultValue, DenseRepresentation, Fill, Partition, RaggedRepresentation, Representation, RowSplitsDType,
-    Scalar, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
+    DefaultValue, DenseRepresentation, Fill, RaggedPartition, RaggedRepresentation, Representation,
+    RowSplitsDType, ScalarValue, SparseRepresentation, StructuredRepresentation, VarLenRaggedRepresentation,
     VarLenSparseRepresentation,
 };
 use crate::kind::Locate as _;
@@ -92,13 +92,13 @@ fn from_dense(dense: &message::DenseTensor) -> Result<DenseRepresentation, Error
     })
 }
 
-fn from_default(value: &message::DefaultValue) -> Result<Scalar, Error> {
+fn from_default(value: &message::DefaultValue) -> Result<ScalarValue, Error> {
     use message::default_value::Kind as Wire;
     match &value.kind {
-        Some(Wire::FloatValue(value)) => Ok(Scalar::Float(*value)),
-        Some(Wire::IntValue(value)) => Ok(Scalar::Int(*value)),
-        Some(Wire::UintValue(value)) => Ok(Scalar::UInt(*value)),
-        Some(Wire::BytesValue(value)) => Ok(Scalar::Bytes(value.clone())),
+        Some(Wire::FloatValue(value)) => Ok(ScalarValue::Float(*value)),
+        Some(Wire::IntValue(value)) => Ok(ScalarValue::Int(*value)),
+        Some(Wire::UintValue(value)) => Ok(ScalarValue::UInt(*value)),
+        Some(Wire::BytesValue(value)) => Ok(ScalarValue::Bytes(value.clone())),
         None => Err(invalid("the default_value has no value: set int_value or one of its like")),
     }
 }
@@ -123,9 +123,9 @@ fn from_sparse(sparse: &message::SparseTensor) -> Result<SparseRepresentation, E
 fn from_ragged(ragged: &message::RaggedTensor) -> Result<RaggedRepresentation, Error> {
     use message::ragged_tensor::partition::Kind as Wire;
     let partitions = ragged.partition.iter().map(|partition| match &partition.kind {
-        Some(Wire::RowLength(name)) => Ok(Partition::RowLengths(name.as_str().into())),
+        Some(Wire::RowLength(name)) => Ok(RaggedPartition::RowLengths(name.as_str().into())),
         Some(Wire::UniformRowLength(length)) => match u64::try_from(*length) {
-            Ok(length) => Ok(Partition::UniformRowLength(length)),
+            Ok(length) => Ok(RaggedPartition::UniformRowLength(length)),
             Err(_) => Err(invalid(format!("a ragged tensor has a uniform row length of {length}"))),
         },
         None => Err(invalid("a partition has no kind: set row_length or uniform_row_length")),
@@ -209,11 +209,11 @@ fn to_default(default: &DefaultValue) -> Result<message::DefaultValue, Error> {
     use message::default_value::Kind as Wire;
     let kind = match default {
         DefaultValue::Full(_) => return Err(not_expressible("a default with a value for each cell")),
-        DefaultValue::Scalar(Scalar::Bool(_)) => return Err(not_expressible("a bool as default")),
-        DefaultValue::Scalar(Scalar::Int(value)) => Wire::IntValue(*value),
-        DefaultValue::Scalar(Scalar::UInt(value)) => Wire::UintValue(*value),
-        DefaultValue::Scalar(Scalar::Float(value)) => Wire::FloatValue(*value),
-        DefaultValue::Scalar(Scalar::Bytes(value)) => Wire::BytesValue(value.clone()),
+        DefaultValue::Scalar(ScalarValue::Bool(_)) => return Err(not_expressible("a bool as default")),
+        DefaultValue::Scalar(ScalarValue::Int(value)) => Wire::IntValue(*value),
+        DefaultValue::Scalar(ScalarValue::UInt(value)) => Wire::UintValue(*value),
+        DefaultValue::Scalar(ScalarValue::Float(value)) => Wire::FloatValue(*value),
+        DefaultValue::Scalar(ScalarValue::Bytes(value)) => Wire::BytesValue(value.clone()),
     };
     Ok(message::DefaultValue { kind: Some(kind) })
 }
@@ -243,8 +243,8 @@ fn to_ragged(ragged: &RaggedRepresentation) -> Result<message::RaggedTensor, Err
     let mut partition = Vec::with_capacity(ragged.partitions.len());
     for part in &ragged.partitions {
         let kind = match part {
-            Partition::RowLengths(name) => Wire::RowLength(name.to_string()),
-            Partition::UniformRowLength(length) => Wire::UniformRowLength(
+            RaggedPartition::RowLengths(name) => Wire::RowLength(name.to_string()),
+            RaggedPartition::UniformRowLength(length) => Wire::UniformRowLength(
                 i64::try_from(*length).map_err(|_| not_expressible("a row length beyond 63 bits"))?,
             ),
         };

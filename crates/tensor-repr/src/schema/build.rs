@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 
-use super::{FeatureType, Schema};
+use super::{FeatureType, TfmdSchema};
 use crate::proto::metadata::v0 as tfmd;
 use crate::{Error, Kind};
 
-/// A schema in the making: see [`Schema::builder`].
+/// A schema in the making: see [`TfmdSchema::builder`].
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct SchemaBuilder {
@@ -32,17 +32,17 @@ pub struct FeatureDefinition {
     fault: Option<String>,
 }
 
-impl Schema {
+impl TfmdSchema {
     /// Begins a schema in code.
     ///
     /// ```
-    /// use tensor_repr::{FeatureDefinition, FeatureType, Schema};
+    /// use tensor_repr::{FeatureDefinition, FeatureType, TfmdSchema};
     ///
-    /// let schema = Schema::builder()
+    /// let schema = TfmdSchema::builder()
     ///     .feature(FeatureDefinition::new("age", FeatureType::Int).shape([]).presence(1.0))
     ///     .feature(FeatureDefinition::new("words", FeatureType::Bytes).value_count(1, None))
     ///     .build()?;
-    /// let same = Schema::from_text(
+    /// let same = TfmdSchema::from_text(
     ///     r#"feature { name: "age" type: INT shape { } presence { min_fraction: 1 } }
     ///        feature { name: "words" type: BYTES value_count { min: 1 } }"#,
     /// )?;
@@ -72,9 +72,9 @@ impl SchemaBuilder {
     /// # Errors
     /// [`Kind::InvalidSchema`], with the feature, for two features of one name and for a constraint that the type of the feature does not
     /// have or that no value satisfies.
-    pub fn build(self) -> Result<Schema, Error> {
+    pub fn build(self) -> Result<TfmdSchema, Error> {
         let feature = messages(self.features)?;
-        Ok(Schema::of(tfmd::Schema { feature, ..tfmd::Schema::default() }))
+        Ok(TfmdSchema::of(tfmd::Schema { feature, ..tfmd::Schema::default() }))
     }
 }
 
@@ -197,17 +197,17 @@ impl FeatureDefinition {
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema as Columns};
-/// use tensor_repr::Schema;
+/// use tensor_repr::TfmdSchema;
 ///
 /// let columns = Columns::new(vec![Field::new("id", DataType::Int32, false), Field::new("name", DataType::Utf8, true)]);
-/// let same = Schema::from_text(
+/// let same = TfmdSchema::from_text(
 ///     r#"feature { name: "id" type: INT presence { min_fraction: 1 } shape { } }
 ///        feature { name: "name" type: BYTES shape { } }"#,
 /// )?;
-/// assert_eq!(Schema::try_from(&columns)?.to_text(), same.to_text());
+/// assert_eq!(TfmdSchema::try_from(&columns)?.to_text(), same.to_text());
 /// # Ok::<(), tensor_repr::Error>(())
 /// ```
-impl TryFrom<&ArrowSchema> for Schema {
+impl TryFrom<&ArrowSchema> for TfmdSchema {
     type Error = Error;
 
     /// # Errors

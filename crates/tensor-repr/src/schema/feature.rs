@@ -2,7 +2,7 @@
 
 use arrow_schema::DataType;
 
-use super::Schema;
+use super::TfmdSchema;
 use crate::infer::is_used;
 use crate::proto::metadata::v0::feature::{DomainInfo, ShapeType};
 use crate::proto::metadata::v0::{self as tfmd};
@@ -60,7 +60,7 @@ impl FeatureType {
     }
 }
 
-/// A feature of a [`Schema`].
+/// A feature of a [`TfmdSchema`].
 #[derive(Clone, Copy, Debug)]
 pub struct SchemaFeature<'a>(&'a tfmd::Feature);
 
@@ -104,9 +104,9 @@ impl<'a> SchemaFeature<'a> {
     /// decide.
     ///
     /// ```
-    /// use tensor_repr::Schema;
+    /// use tensor_repr::TfmdSchema;
     ///
-    /// let schema = Schema::from_text(
+    /// let schema = TfmdSchema::from_text(
     ///     r#"feature { name: "label" type: INT shape { dim { size: 1 } } }
     ///        feature { name: "words" type: BYTES value_count { min: 1 } }
     ///        feature { name: "city" type: BYTES }"#,
@@ -141,14 +141,14 @@ impl<'a> SchemaFeature<'a> {
     }
 }
 
-impl Schema {
+impl TfmdSchema {
     /// Returns the features, in the order of the schema. Those in structs are their
     /// [`children`](SchemaFeature::children).
     ///
     /// ```
-    /// use tensor_repr::{FeatureType, Schema};
+    /// use tensor_repr::{FeatureType, TfmdSchema};
     ///
-    /// let schema = Schema::from_text(r#"feature { name: "age" type: INT shape { dim { size: 2 } } }"#)?;
+    /// let schema = TfmdSchema::from_text(r#"feature { name: "age" type: INT shape { dim { size: 2 } } }"#)?;
     /// let age = schema.features().next().expect("there is a feature");
     /// assert_eq!((age.name(), age.feature_type(), age.fixed_len()), ("age", Some(FeatureType::Int), Some(2)));
     /// # Ok::<(), tensor_repr::Error>(())

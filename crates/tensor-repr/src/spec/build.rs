@@ -6,7 +6,7 @@ use super::{FeatureSpec, FixedLen, FixedLenSequence, SparseFeature, SpecDefault}
 use crate::kind::Locate as _;
 use crate::{
     ColumnPath, DefaultValue, DenseRepresentation, Error, Fill, Kind, LengthsRepresentation,
-    RaggedRepresentation, Representation, Scalar, SparseRepresentation, VarLenSparseRepresentation,
+    RaggedRepresentation, Representation, ScalarValue, SparseRepresentation, VarLenSparseRepresentation,
 };
 
 impl FeatureSpec {
@@ -92,10 +92,10 @@ impl FixedLenSequence {
     /// an error.
     pub(super) fn dense(&self, column: ColumnPath, shape: Vec<Option<usize>>) -> Representation {
         let zero = || match self.dtype {
-            DType::Bool => Scalar::Bool(false),
-            DType::String => Scalar::Bytes(Vec::new()),
-            DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => Scalar::Float(0.0),
-            _ => Scalar::Int(0),
+            DType::Bool => ScalarValue::Bool(false),
+            DType::String => ScalarValue::Bytes(Vec::new()),
+            DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Float64 => ScalarValue::Float(0.0),
+            _ => ScalarValue::Int(0),
         };
         let default = self.default.clone().filter(|_| self.allow_missing);
         let pads = self.allow_missing && default.is_none();

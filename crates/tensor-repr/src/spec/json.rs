@@ -13,7 +13,7 @@ use super::{FeatureSpec, SpecDefault};
 use crate::json_form::Subject;
 use crate::json_form::members::Members;
 use crate::json_form::text::Text;
-use crate::{Error, Scalar};
+use crate::{Error, ScalarValue};
 
 impl FeatureSpec {
     /// Reads a spec from JSON: an object whose `kind` is `FixedLen`, `VarLen`, `FixedLenSequence`, `Sparse`, `Ragged`
@@ -94,12 +94,12 @@ impl<'de> Deserialize<'de> for FeatureSpec {
 }
 
 /// Nested lists of scalars, or one scalar.
-struct Nested<'a>(&'a [usize], &'a [Scalar]);
+struct Nested<'a>(&'a [usize], &'a [ScalarValue]);
 
 impl Serialize for Nested<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Some((&size, rest)) = self.0.split_first() else {
-            return self.1.first().unwrap_or(&Scalar::Int(0)).serialize(serializer);
+            return self.1.first().unwrap_or(&ScalarValue::Int(0)).serialize(serializer);
         };
         let each = rest.iter().fold(1, |cells: usize, size| cells.saturating_mul(*size));
         let mut list = serializer.serialize_seq(None)?;

@@ -6,7 +6,7 @@ use tfxio_core::{Count, DType};
 use super::build::sizes;
 use super::{FeatureSpec, FixedLen, FixedLenSequence, Lengths, RaggedFeature, SparseFeature, VarLen};
 use crate::kind::Locate as _;
-use crate::{ColumnPath, Error, Kind, Partition, Representation};
+use crate::{ColumnPath, Error, Kind, RaggedPartition, Representation};
 
 /// The keys by which a spec names its columns, for sources in which a key is an expression that makes a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,8 +64,8 @@ impl FeatureSpec {
             Self::Ragged(spec) => {
                 let mut keys = whole(&spec.value_key, Some(spec.dtype));
                 keys.keys.extend(spec.partitions.iter().filter_map(|partition| match partition {
-                    Partition::RowLengths(key) => Some(key.to_string()),
-                    Partition::UniformRowLength(_) => None,
+                    RaggedPartition::RowLengths(key) => Some(key.to_string()),
+                    RaggedPartition::UniformRowLength(_) => None,
                 }));
                 keys.dtypes.resize(keys.keys.len(), None);
                 keys
@@ -161,7 +161,7 @@ impl FeatureSpec {
                 needs_lists("Ragged")?;
                 let mut lengths = rest.iter();
                 for partition in &mut spec.partitions {
-                    if let Partition::RowLengths(key) = partition
+                    if let RaggedPartition::RowLengths(key) = partition
                         && let Some(field) = lengths.next()
                     {
                         *key = field.name().as_str().into();

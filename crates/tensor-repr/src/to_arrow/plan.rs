@@ -9,7 +9,7 @@ use tfxio_core::Count;
 use super::builder::Options;
 use super::{column, sparse, structured};
 use crate::{
-    ColumnPath, DenseRepresentation, Error, Kind, Partition, RaggedRepresentation, Representation,
+    ColumnPath, DenseRepresentation, Error, Kind, RaggedPartition, RaggedRepresentation, Representation,
     SparseRepresentation, StructuredRepresentation, Tensor, TensorSpec, VarLenSparseRepresentation,
 };
 
@@ -86,7 +86,7 @@ impl TensorPlan {
                     return Err(unsupported(text));
                 }
                 let field = field(&name, column::nested_lists(item, *ragged_rank));
-                let lengths = uniform().flatten().map(|size| Partition::UniformRowLength(size as u64));
+                let lengths = uniform().flatten().map(|size| RaggedPartition::UniformRowLength(size as u64));
                 let ragged = RaggedRepresentation::default().column(path(&field)).row_splits(*row_splits);
                 (vec![field], ragged.partitions(lengths.collect()).into())
             }

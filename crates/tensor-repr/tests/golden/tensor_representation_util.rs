@@ -6,14 +6,14 @@ use golden_cases::proto::metadata;
 use golden_cases::{Case, Failure, base64, check, equal, equal_json};
 use serde_json::{Map, Value, json};
 use tensor_repr::{
-    ColumnPath, Error, FeatureSpec, FeatureType, FixedLen, Partition, Representation, RowSplitsDType, Scalar,
-    Schema, SpecDefault,
+    ColumnPath, Error, FeatureSpec, FeatureType, FixedLen, RaggedPartition, Representation, RowSplitsDType,
+    ScalarValue, SpecDefault, TfmdSchema,
 };
 
 /// Answer of a function.
 enum Answer {
     Representations(Option<BTreeMap<String, Representation>>),
-    Schema(Box<Schema>),
+    Schema(Box<TfmdSchema>),
     Json(Value),
 }
 
@@ -77,7 +77,7 @@ fn answer(function: &str, inputs: &Value) -> Result<Value, Error> {
         "TFExampleRecord._GetTfExampleParserConfig" => {
             if inputs["schema"].is_null() {
                 // Without a schema there is nothing to ask: the case passes by the signature.
-                return Err(Schema::from_text("no schema").expect_err("no schema"));
+                return Err(TfmdSchema::from_text("no schema").expect_err("no schema"));
             }
             let specs = schema(&inputs["schema"]).example_specs()?;
             json!({
@@ -90,15 +90,15 @@ fn answer(function: &str, inputs: &Value) -> Result<Value, Error> {
 }
 
 /// Returns the message of a schema.
-fn proto(schema: &Schema) -> metadata::v0::Schema {
+fn proto(schema: &TfmdSchema) -> metadata::v0::Schema {
     golden_cases::proto::schema(schema.as_binary())
 }
 
 /// Reads the schema of a PROTO, whose two forms must mean the same to us.
-fn schema(value: &Value) -> Schema {
-    let schema = Schema::from_binary(base64(&value["b64"])).unwrap();
+fn schema(value: &Value) -> TfmdSchema {
+    let schema = TfmdSchema::from_binary(base64(&value["b64"])).unwrap();
     let text = value["text"].as_str().expect("text");
-    assert_eq!(proto(&Schema::from_text(text).unwrap()), proto(&schema));
+    assert_eq!(proto(&TfmdSchema::from_text(text).unwrap()), proto(&schema));
     assert_eq!(schema.to_text(), text, "protobuf's own printer");
     schema
 }
@@ -145,10 +145,10 @@ fn shown(spec: &FeatureSpec) -> Value {
     }
 }
 
-fn partition(partition: &Partition) -> Value {
+fn partition(partition: &RaggedPartition) -> Value {
     match partition {
-        Partition::RowLengths(key) => json!({"kind": "RowLengths", "key": key.as_ref()}),
-        Partition::UniformRowLength(length) => json!({"kind": "UniformRowLength", "length": length}),
+        RaggedPartition::RowLengths(key) => json!({"kind": "RowLengths", "key": key.as_ref()}),
+        RaggedPartition::UniformRowLength(length) => json!({"kind": "UniformRowLength", "length": length}),
         other => panic!("{other:?}"),
     }
 }
@@ -157,9 +157,9 @@ fn partition(partition: &Partition) -> Value {
 fn default(fixed: &FixedLen) -> Value {
     let Some(SpecDefault::Scalar(scalar)) = &fixed.default else { return Value::Null };
     let value = match scalar {
-        Scalar::Int(value) => json!(value),
-        Scalar::Float(value) => json!(value),
-        Scalar::Bytes(value) => json!(value.iter().map(|&byte| char::from(byte)).collect::<String>()),
+        ScalarValue::Int(value) => json!(value),
+        ScalarValue::Float(value) => json!(value),
+        ScalarValue::Bytes(value) => json!(value.iter().map(|&byte| char::from(byte)).collect::<String>()),
         other => panic!("no parser has the default {other:?}"),
     };
     let cells = fixed.shape.iter().map(|size| size.expect("a size")).product();

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, Int64Array, LargeBinaryArray, NullArray};
 use arrow_buffer::NullBuffer;
-use tensor_repr::{Adapter, DefaultValue, DenseRepresentation, DenseTensor, Fill, Scalar, Tensor, Values};
+use tensor_repr::{
+    Adapter, DefaultValue, DenseRepresentation, DenseTensor, Fill, ScalarValue, Tensor, Values,
+};
 use tfxio_core::DType;
 
 use crate::columns::*;
@@ -151,7 +153,7 @@ fn nulls_among_many_bare_values_are_filled_whatever_they_hide() {
         assert_eq!(tensor, dense_tensor(&[rows], &expected), "{from}, {rows}");
         for (column, default) in [(&hiding, ""), (&hiding, "none"), (&plain, ""), (&plain, "none")] {
             let expected = (from..from + rows).map(|row| if valid[row] { &*texts[row] } else { default });
-            let default = Some(DefaultValue::Scalar(Scalar::Bytes(default.into())));
+            let default = Some(DefaultValue::Scalar(ScalarValue::Bytes(default.into())));
             let representation = dense(&[]).default_value(default);
             let tensor = of_column(column.slice(from, rows), representation).unwrap();
             assert_eq!(tensor, string_tensor(&[rows], &expected.collect::<Vec<_>>()), "{from}, {rows}");
@@ -176,7 +178,9 @@ fn one_element_of_any_depth_is_a_scalar_when_shortfalls_are_filled() {
 #[test]
 fn strings_are_filled_too() {
     let with = |default: &str, fill| {
-        dense(&[Some(2)]).default_value(Some(DefaultValue::Scalar(Scalar::Bytes(default.into())))).fill(fill)
+        dense(&[Some(2)])
+            .default_value(Some(DefaultValue::Scalar(ScalarValue::Bytes(default.into()))))
+            .fill(fill)
     };
     let column = || lists(&[Some(2), ABSENT, Some(2)], strings(&["a", "bc", "", "def"]));
     let tensor = of_column(column(), with("zz", Fill::AbsentRows)).unwrap();
@@ -194,7 +198,7 @@ fn hidden_values_are_not_there() {
     assert_eq!(of_column(column(), filled(&[], 0)).unwrap(), dense_tensor(&[3], &[1, 0, 2]));
     assert_eq!(of_column(column(), padded(&[None], 0)).unwrap(), dense_tensor(&[3, 1], &[1, 0, 2]));
     let column = hiding(&[1, 2, 1], &[true, false, true], strings(&["a", "x", "y", "b"]));
-    let empty = dense(&[]).default_value(Some(DefaultValue::Scalar(Scalar::Bytes(vec![]))));
+    let empty = dense(&[]).default_value(Some(DefaultValue::Scalar(ScalarValue::Bytes(vec![]))));
     assert_eq!(of_column(column, empty).unwrap(), string_tensor(&[3], &["a", "", "b"]));
     let fixed = fixed(2, Some(vec![true, false]), ints(&[1, 2, 98, 99]));
     assert_eq!(of_column(fixed, filled(&[Some(2)], 0)).unwrap(), dense_tensor(&[2, 2], &[1, 2, 0, 0]));
@@ -204,15 +208,15 @@ fn hidden_values_are_not_there() {
 fn bools_and_floats_have_defaults_of_their_own() {
     let bools: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]));
     let with = |scalar| dense(&[]).default_value(Some(DefaultValue::Scalar(scalar)));
-    let tensor = of_column(bools, with(Scalar::Bool(true))).unwrap();
+    let tensor = of_column(bools, with(ScalarValue::Bool(true))).unwrap();
     let expected = DenseTensor::try_new(vec![3], Values::from_bools([true, true, false])).unwrap();
     assert_eq!(tensor, Tensor::Dense(expected));
     let floats: ArrayRef = Arc::new(Float32Array::from(vec![Some(0.5), None]));
     let expected = |value: f32| {
         Tensor::Dense(DenseTensor::try_new(vec![2], Values::from_vec(vec![0.5, value])).unwrap())
     };
-    assert_eq!(of_column(floats.clone(), with(Scalar::Float(0.1))).unwrap(), expected(0.1));
-    assert_eq!(of_column(floats, with(Scalar::Int(-2))).unwrap(), expected(-2.0));
+    assert_eq!(of_column(floats.clone(), with(ScalarValue::Float(0.1))).unwrap(), expected(0.1));
+    assert_eq!(of_column(floats, with(ScalarValue::Int(-2))).unwrap(), expected(-2.0));
 }
 
 #[test]
@@ -225,14 +229,14 @@ fn a_default_must_fit() {
         format!("tensor \"t\", column \"x\": the default {value} is not of dtype {dtype}")
     };
     let bytes: ArrayRef = Arc::new(arrow_array::UInt8Array::from(vec![1]));
-    assert_eq!(with(bytes.clone(), Scalar::Int(256)), text("256", "uint8"));
-    assert_eq!(with(bytes, Scalar::Int(-1)), text("-1", "uint8"));
-    assert_eq!(with(ints(&[1]), Scalar::UInt(u64::MAX)), text("18446744073709551615", "int64"));
-    assert_eq!(with(ints(&[1]), Scalar::Float(1.0)), text("1.0", "int64"));
-    assert_eq!(with(strings(&["a"]), Scalar::Int(1)), text("1", "string"));
-    assert_eq!(with(ints(&[1]), Scalar::Bytes(b"a\n".to_vec())), text("\"a\\n\"", "int64"));
+    assert_eq!(with(bytes.clone(), ScalarValue::Int(256)), text("256", "uint8"));
+    assert_eq!(with(bytes, ScalarValue::Int(-1)), text("-1", "uint8"));
+    assert_eq!(with(ints(&[1]), ScalarValue::UInt(u64::MAX)), text("18446744073709551615", "int64"));
+    assert_eq!(with(ints(&[1]), ScalarValue::Float(1.0)), text("1.0", "int64"));
+    assert_eq!(with(strings(&["a"]), ScalarValue::Int(1)), text("1", "string"));
+    assert_eq!(with(ints(&[1]), ScalarValue::Bytes(b"a\n".to_vec())), text("\"a\\n\"", "int64"));
     let floats: ArrayRef = Arc::new(Float32Array::from(vec![0.5]));
-    assert_eq!(with(floats, Scalar::Int((1 << 60) + 1)), text("1152921504606846977", "float32"));
+    assert_eq!(with(floats, ScalarValue::Int((1 << 60) + 1)), text("1152921504606846977", "float32"));
     let text =
         "tensor \"t\", column \"x\": the default has 2 values, the shape [3] needs one for each of its cells";
     assert_eq!(error(of_column(lists(&[Some(3)], ints(&[1, 2, 3])), padded_with(&[Some(3)], &[1, 2]))), text);
@@ -249,7 +253,7 @@ fn a_column_without_values_takes_its_dtype_from_the_representation() {
         "tensor \"t\", column \"x\": of the shape [?, ?] only the first size may be unknown, the column has no lists \
          inside of lists"
     });
-    let string = dense(&[]).default_value(Some(DefaultValue::Scalar(Scalar::Bytes(b"a".to_vec()))));
+    let string = dense(&[]).default_value(Some(DefaultValue::Scalar(ScalarValue::Bytes(b"a".to_vec()))));
     assert_eq!(of_column(nulls(), string).unwrap(), string_tensor(&[2], &["a", "a"]));
     let typed = dense(&[]).dtype(Some(DType::Int64));
     let text = "tensor \"t\", column \"x\", row 0: the row has no value, and the representation no default";

@@ -10,7 +10,8 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::Field;
 use tensor_repr::{
-    Adapter, ColumnPath, DefaultValue, DenseRepresentation, Error, Kind, Representation, Scalar, TensorBatch,
+    Adapter, ColumnPath, DefaultValue, DenseRepresentation, Error, Kind, Representation, ScalarValue,
+    TensorBatch,
 };
 use tfxio_core::{Limits, Position};
 
@@ -84,7 +85,7 @@ fn column(path: &[&str]) -> ColumnPath {
 
 #[test]
 fn in_lists() {
-    let filled = DefaultValue::Scalar(Scalar::Bytes(b"-".to_vec()));
+    let filled = DefaultValue::Scalar(ScalarValue::Bytes(b"-".to_vec()));
     check(|leaf| leaf, DenseRepresentation::default().column("x").default_value(filled.clone()));
     let lists = |leaf| list(&[2, 0, 3, 1, 0, 6], &[true, true, false, true, false, true], leaf);
     check(lists, Representation::varlen_sparse().column("x"));
@@ -107,7 +108,7 @@ fn in_structs() {
         let other: ArrayRef = Arc::new(DictionaryArray::<UInt16Type>::from_iter([Some("z"); 12]));
         structs(vec![("n", numbers), ("word", leaf), ("other", other)])
     };
-    let filled = DefaultValue::Scalar(Scalar::Bytes(Vec::new()));
+    let filled = DefaultValue::Scalar(ScalarValue::Bytes(Vec::new()));
     check(made, DenseRepresentation::default().column(column(&["x", "word"])).default_value(filled));
     let lists = |leaf| list(&[2, 0, 4, 1, 0, 5], &[true, true, false, true, true, true], made(leaf));
     check(lists, Representation::varlen_sparse().column(column(&["x", "word"])));

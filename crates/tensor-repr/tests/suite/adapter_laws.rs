@@ -8,8 +8,8 @@ use arrow_select::take::take_record_batch;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tensor_repr::{
-    Adapter, ColumnPath, DefaultValue, Error, Fill, Partition, Representation, RowSplitsDType, Scalar,
-    SparseRepresentation, StructuredRepresentation, Tensor, VarLenRaggedRepresentation,
+    Adapter, ColumnPath, DefaultValue, Error, Fill, RaggedPartition, Representation, RowSplitsDType,
+    ScalarValue, SparseRepresentation, StructuredRepresentation, Tensor, VarLenRaggedRepresentation,
 };
 
 use crate::columns::*;
@@ -106,13 +106,13 @@ fn representation(around: &[Around], leaf: u8) -> BoxedStrategy<Representation> 
     let path = prop_oneof![9 => Just(path(structs)), 1 => Just(path(structs + 1))];
     let size = prop_oneof![3 => Just(None), 1 => (0..5usize).prop_map(Some)];
     let scalar = match leaf % 6 {
-        1 => Scalar::Float(0.5),
-        2 => Scalar::Bool(true),
-        3 => Scalar::Bytes(vec![]),
-        4 => Scalar::Bytes(b"zz".to_vec()),
-        _ => Scalar::Int(1),
+        1 => ScalarValue::Float(0.5),
+        2 => ScalarValue::Bool(true),
+        3 => ScalarValue::Bytes(vec![]),
+        4 => ScalarValue::Bytes(b"zz".to_vec()),
+        _ => ScalarValue::Int(1),
     };
-    let scalars = prop_oneof![9 => Just(scalar.clone()), 1 => Just(Scalar::Int(-1))];
+    let scalars = prop_oneof![9 => Just(scalar.clone()), 1 => Just(ScalarValue::Int(-1))];
     let padding = prop_oneof![3 => Just(None), 1 => scalars.clone().prop_map(Some)];
     let default = prop_oneof![
         1 => Just(None),
@@ -131,7 +131,7 @@ fn representation(around: &[Around], leaf: u8) -> BoxedStrategy<Representation> 
             dense(&shape).column(column).default_value(default).fill(fill).padding(padding).into()
         },
     );
-    let partition = prop_oneof![1 => Just(Partition::RowLengths("n".into())), 3 => (1..3u64).prop_map(Partition::UniformRowLength)];
+    let partition = prop_oneof![1 => Just(RaggedPartition::RowLengths("n".into())), 3 => (1..3u64).prop_map(RaggedPartition::UniformRowLength)];
     let ragged_kind =
         (path.clone(), vec(partition, 0..3), any::<bool>()).prop_map(|(column, partitions, small)| {
             let row_splits = if small { RowSplitsDType::Int32 } else { RowSplitsDType::Int64 };
@@ -258,8 +258,8 @@ proptest! {
             let default = Some(DefaultValue::Scalar(default));
             of_column(column, dense(&[]).default_value(default).fill(fill)).ok()
         };
-        let made_words = made(strings(&words.iter().map(String::as_str).collect::<Vec<_>>()), Scalar::Bytes(default.into()));
-        let made_numbers = made(ints(&numbers), Scalar::Int(-1));
+        let made_words = made(strings(&words.iter().map(String::as_str).collect::<Vec<_>>()), ScalarValue::Bytes(default.into()));
+        let made_numbers = made(ints(&numbers), ScalarValue::Int(-1));
         let expected = wanted.ok().map(|wanted| {
             let count = wanted.len();
             let text = wanted.iter().map(|at| at.map_or(default, |at| words[at].as_str())).collect::<Vec<_>>();

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, NullArray};
 use tensor_repr::{
-    ColumnPath, Kind, Partition, Representation, RowSplitsDType, StructuredRepresentation, Tensor,
+    ColumnPath, Kind, RaggedPartition, Representation, RowSplitsDType, StructuredRepresentation, Tensor,
     VarLenRaggedRepresentation,
 };
 use tfxio_core::DType;
 
 use crate::columns::*;
 
-fn lengths(name: &str) -> Partition {
-    Partition::RowLengths(name.into())
+fn lengths(name: &str) -> RaggedPartition {
+    RaggedPartition::RowLengths(name.into())
 }
 
-fn uniform(length: u64) -> Partition {
-    Partition::UniformRowLength(length)
+fn uniform(length: u64) -> RaggedPartition {
+    RaggedPartition::UniformRowLength(length)
 }
 
 #[test]
@@ -80,12 +80,12 @@ fn row_lengths_may_lie_in_structs_and_be_of_any_integer_type() {
 #[test]
 fn partitions_that_do_not_divide_are_refused() {
     let values = lists(&[Some(2), Some(3)], ints(&[1, 2, 3, 4, 5]));
-    let with = |n: ArrayRef, partitions: &[Partition]| {
+    let with = |n: ArrayRef, partitions: &[RaggedPartition]| {
         let batch = batch(&[("x", values.clone()), ("n", n)]);
         tensor(&batch, ragged(&["x"], partitions)).unwrap_err()
     };
     let n = || lists(&[Some(1), Some(2)], ints(&[2, 1, 2]));
-    let check = |n: ArrayRef, partitions: &[Partition], kind, text: &str| {
+    let check = |n: ArrayRef, partitions: &[RaggedPartition], kind, text: &str| {
         let error = with(n, partitions);
         assert_eq!(
             (*error.detail::<Kind>().unwrap(), error.to_string()),
@@ -140,7 +140,7 @@ fn a_ragged_tensor_needs_a_path_to_lists() {
 #[test]
 fn a_column_without_values_has_empty_rows() {
     let nulls: ArrayRef = Arc::new(NullArray::new(2));
-    let typed = |partitions: &[Partition]| ragged(&["x"], partitions).dtype(Some(DType::Int64));
+    let typed = |partitions: &[RaggedPartition]| ragged(&["x"], partitions).dtype(Some(DType::Int64));
     assert_eq!(of_column(nulls.clone(), typed(&[])).unwrap(), ragged_tensor(&[&[0, 0, 0]], &[], &[]));
     assert_eq!(of_column(nulls, typed(&[uniform(2)])).unwrap(), ragged_tensor(&[&[0, 0, 0]], &[2], &[]));
 }

@@ -2,7 +2,7 @@
 
 use arrow_array::{ArrayRef, NullArray};
 use tensor_repr::{
-    Error, FeatureSpec, FixedLenSequence, Kind, LengthsRepresentation, Representation, Scalar, Tensor,
+    Error, FeatureSpec, FixedLenSequence, Kind, LengthsRepresentation, Representation, ScalarValue, Tensor,
 };
 use tfxio_core::DType;
 
@@ -12,7 +12,7 @@ const NONE: Option<usize> = None;
 
 /// Returns the tensor of a `FixedLenSequence` of a column of integers.
 fn sequence(column: &ArrayRef, shape: &[usize], default: Option<i64>) -> Result<Tensor, Error> {
-    let default = default.map(Scalar::Int);
+    let default = default.map(ScalarValue::Int);
     let spec = FixedLenSequence::new(shape.to_vec(), DType::Int64).default(default);
     of_column(column.clone(), FeatureSpec::FixedLenSequence(spec).representation("x").unwrap())
 }

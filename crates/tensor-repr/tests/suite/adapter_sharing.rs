@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef};
 use tensor_repr::{
-    ColumnPath, DefaultValue, Partition, RaggedTensor, Representation, RowSplits, Scalar,
+    ColumnPath, DefaultValue, RaggedPartition, RaggedTensor, Representation, RowSplits, ScalarValue,
     StructuredRepresentation, Tensor, Values,
 };
 
@@ -91,7 +91,7 @@ fn nested_lists_are_ragged_without_a_copy() {
     assert_eq!(splits_address(ragged_tensor, 1), inner.as_list::<i64>().value_offsets().as_ptr() as usize);
     // The inner uniform dimension needs other splits, the values stay.
     let even = lists(&[Some(2), Some(0)], numbers.slice(0, 2));
-    let (tensor, count) = made(&even, ragged(&["x"], &[Partition::UniformRowLength(2)]));
+    let (tensor, count) = made(&even, ragged(&["x"], &[RaggedPartition::UniformRowLength(2)]));
     assert_eq!((address(values(&tensor)), count.0), (address_of(&numbers, 0), 0));
     // A slice must begin with 0 again.
     let (tensor, count) = made(&inner.slice(1, 2), ragged(&["x"], &[]));
@@ -133,7 +133,7 @@ fn the_bytes_of_strings_are_copied_only_for_a_default_with_bytes() {
     let data = words.as_binary::<i64>().values().as_ptr();
     let column = lists(&[Some(1), None, Some(1), Some(1)], words.clone());
     let with = |default: &str| {
-        let default = Some(DefaultValue::Scalar(Scalar::Bytes(default.into())));
+        let default = Some(DefaultValue::Scalar(ScalarValue::Bytes(default.into())));
         let (tensor, count) = made(&column, dense(&[]).default_value(default));
         (values(&tensor).as_strings().unwrap().data().as_ptr(), count)
     };

@@ -6,7 +6,9 @@ use arrow_array::{Array, ArrayRef, Int16Array, RecordBatch, UInt32Array, UInt64A
 use arrow_select::take::take_record_batch;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tensor_repr::{ColumnPath, Partition, Representation, RowSplitsDType, StructuredRepresentation, Tensor};
+use tensor_repr::{
+    ColumnPath, RaggedPartition, Representation, RowSplitsDType, StructuredRepresentation, Tensor,
+};
 
 use crate::columns::*;
 
@@ -106,9 +108,9 @@ proptest! {
         let numbers = (0..total as i64).collect::<Vec<_>>();
         let lengths = rows.iter().flat_map(|(_, parts)| parts.iter().map(|&part| part as i64)).collect::<Vec<_>>();
         let batch = batch(&[("n", column(&rows, ints(&lengths))), ("x", column(&values, ints(&numbers)))]);
-        let mut partitions = vec![Partition::RowLengths("n".into())];
+        let mut partitions = vec![RaggedPartition::RowLengths("n".into())];
         if pairs {
-            partitions.push(Partition::UniformRowLength(2));
+            partitions.push(RaggedPartition::UniformRowLength(2));
         }
         let made = of_slice(&batch, skip, ragged(&["x"], &partitions))?;
 

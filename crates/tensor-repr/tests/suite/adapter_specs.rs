@@ -2,8 +2,8 @@
 
 use tensor_repr::{
     ColumnPath, DefaultValue, DenseRepresentation, FeatureSpec, Fill, FixedLen, FixedLenSequence, Kind,
-    Partition, RaggedFeature, RaggedRepresentation, Representation, RowSplitsDType, Scalar, SparseFeature,
-    SparseRepresentation, SpecDefault, VarLen, VarLenSparseRepresentation,
+    RaggedFeature, RaggedPartition, RaggedRepresentation, Representation, RowSplitsDType, ScalarValue,
+    SparseFeature, SparseRepresentation, SpecDefault, VarLen, VarLenSparseRepresentation,
 };
 use tfxio_core::DType;
 
@@ -31,7 +31,7 @@ fn fixed_len_fills_a_shortfall() {
         FeatureSpec::FixedLen(FixedLen::new(vec![], DType::Int64)),
         Representation::Dense(dense(&[], None)),
     );
-    let ints = |values: &[i64]| values.iter().map(|&value| Scalar::Int(value)).collect::<Vec<_>>();
+    let ints = |values: &[i64]| values.iter().map(|&value| ScalarValue::Int(value)).collect::<Vec<_>>();
     check(
         r#"{"kind": "FixedLen", "key": "y", "shape": [1, 2], "dtype": "int64", "default": [[5, 6]]}"#,
         FeatureSpec::FixedLen(
@@ -47,9 +47,9 @@ fn fixed_len_fills_a_shortfall() {
         r#"{"kind": "FixedLen", "shape": [null, 2], "dtype": "int64", "default": 7}"#,
         FeatureSpec::FixedLen(
             FixedLen::new(vec![None, Some(2)], DType::Int64)
-                .default(Some(SpecDefault::Scalar(Scalar::Int(7)))),
+                .default(Some(SpecDefault::Scalar(ScalarValue::Int(7)))),
         ),
-        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(Scalar::Int(7))))),
+        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(ScalarValue::Int(7))))),
     );
 }
 
@@ -58,19 +58,21 @@ fn a_sequence_is_padded_unless_nothing_may_be_missing() {
     check(
         r#"{"kind": "FixedLenSequence", "shape": [2], "dtype": "int64"}"#,
         FeatureSpec::FixedLenSequence(FixedLenSequence::new(vec![2], DType::Int64)),
-        Representation::Dense(dense(&[None, Some(2)], None).padding(Some(Scalar::Int(0)))),
+        Representation::Dense(dense(&[None, Some(2)], None).padding(Some(ScalarValue::Int(0)))),
     );
     check(
         r#"{"kind": "FixedLenSequence", "shape": [2], "dtype": "int64", "default": 9}"#,
         FeatureSpec::FixedLenSequence(
-            FixedLenSequence::new(vec![2], DType::Int64).default(Some(Scalar::Int(9))),
+            FixedLenSequence::new(vec![2], DType::Int64).default(Some(ScalarValue::Int(9))),
         ),
-        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(Scalar::Int(9))))),
+        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(ScalarValue::Int(9))))),
     );
     check(
         r#"{"kind": "FixedLenSequence", "shape": [], "dtype": "int64", "default": 9, "allow_missing": false}"#,
         FeatureSpec::FixedLenSequence(
-            FixedLenSequence::new(vec![], DType::Int64).default(Some(Scalar::Int(9))).allow_missing(false),
+            FixedLenSequence::new(vec![], DType::Int64)
+                .default(Some(ScalarValue::Int(9)))
+                .allow_missing(false),
         ),
         Representation::Dense(dense(&[None], None)),
     );
@@ -109,7 +111,7 @@ fn var_len_sparse_and_ragged_are_as_tensorflow_names_them() {
         FeatureSpec::Sparse(sparse(&["i", "j"], &[None, Some(10), Some(20)])),
         representation(&["i", "j"], &[None, Some(10), Some(20)], 1),
     );
-    let partitions = vec![Partition::RowLengths("n".into()), Partition::UniformRowLength(2)];
+    let partitions = vec![RaggedPartition::RowLengths("n".into()), RaggedPartition::UniformRowLength(2)];
     check(
         r#"{"kind": "Ragged", "value_key": ["s", "v"], "dtype": "uint8",
             "partitions": [{"row_lengths": "n"}, {"uniform_row_length": 2}]}"#,
@@ -170,7 +172,7 @@ fn a_spec_that_contradicts_itself_is_refused() {
         r#"{"kind": "Sparse", "index_key": ["a", "b"], "value_key": "v", "dtype": "int64", "size": 3}"#,
         "tensor \"x\": 1 size for 2 index keys; give one for each",
     );
-    let short = SpecDefault::Full { shape: vec![2], values: vec![Scalar::Int(1)] };
+    let short = SpecDefault::Full { shape: vec![2], values: vec![ScalarValue::Int(1)] };
     let short = FixedLen::new(vec![Some(2)], DType::Int64).default(Some(short));
     let error = FeatureSpec::FixedLen(short).representation("x").unwrap_err();
     assert_eq!(error.to_string(), "tensor \"x\": the default of shape [2] has 1 value");

@@ -9,8 +9,8 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields};
 use tensor_repr::{
-    Adapter, ColumnPath, DefaultValue, DenseRepresentation, DenseTensor, Error, Fill, Partition,
-    RaggedRepresentation, RaggedTensor, Representation, RowSplits, Scalar, SparseRepresentation,
+    Adapter, ColumnPath, DefaultValue, DenseRepresentation, DenseTensor, Error, Fill, RaggedPartition,
+    RaggedRepresentation, RaggedTensor, Representation, RowSplits, ScalarValue, SparseRepresentation,
     SparseTensor, StructuredTensor, Tensor, Values, VarLenSparseRepresentation,
 };
 
@@ -106,7 +106,7 @@ pub fn dense(shape: &[Option<usize>]) -> DenseRepresentation {
 
 /// Returns a dense tensor whose null rows an integer fills.
 pub fn filled(shape: &[Option<usize>], default: i64) -> DenseRepresentation {
-    dense(shape).default_value(Some(DefaultValue::Scalar(Scalar::Int(default))))
+    dense(shape).default_value(Some(DefaultValue::Scalar(ScalarValue::Int(default))))
 }
 
 /// Returns a dense tensor whose missing cells an integer fills.
@@ -116,7 +116,7 @@ pub fn padded(shape: &[Option<usize>], default: i64) -> DenseRepresentation {
 
 /// Returns a dense tensor whose missing cells these integers fill.
 pub fn padded_with(shape: &[Option<usize>], default: &[i64]) -> DenseRepresentation {
-    let default = DefaultValue::Full(default.iter().map(|&value| Scalar::Int(value)).collect());
+    let default = DefaultValue::Full(default.iter().map(|&value| ScalarValue::Int(value)).collect());
     dense(shape).default_value(Some(default)).fill(Fill::Shortfall)
 }
 
@@ -131,7 +131,7 @@ pub fn sparse(indices: &[&str], sizes: &[Option<u64>]) -> SparseRepresentation {
         .value_column("x")
 }
 
-pub fn ragged(path: &[&str], partitions: &[Partition]) -> RaggedRepresentation {
+pub fn ragged(path: &[&str], partitions: &[RaggedPartition]) -> RaggedRepresentation {
     RaggedRepresentation::default()
         .column(ColumnPath::new(path.iter().copied()))
         .partitions(partitions.to_vec())

@@ -11,11 +11,11 @@ use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields, Schema as ArrowSchema};
 use proptest::prelude::*;
 use tensor_repr::{
-    Adapter, Finding, Kind, Schema, SchemaInference, SchemaInferenceOptions, SchemaValidation,
+    Adapter, Finding, Kind, SchemaInference, SchemaInferenceOptions, SchemaValidation, TfmdSchema,
 };
 
 /// Returns the message of a schema.
-fn proto(schema: &Schema) -> golden_cases::proto::metadata::v0::Schema {
+fn proto(schema: &TfmdSchema) -> golden_cases::proto::metadata::v0::Schema {
     golden_cases::proto::schema(schema.as_binary())
 }
 
@@ -60,7 +60,7 @@ fn structs(fields: Vec<(&str, ArrayRef)>, valid: &[bool]) -> ArrayRef {
     Arc::new(StructArray::new(types, columns, Some(NullBuffer::from(valid.to_vec()))))
 }
 
-fn infer(batches: &[RecordBatch]) -> Schema {
+fn infer(batches: &[RecordBatch]) -> TfmdSchema {
     let mut inference = SchemaInference::default();
     for batch in batches {
         inference.push(batch).unwrap();
@@ -69,7 +69,7 @@ fn infer(batches: &[RecordBatch]) -> Schema {
     inference.finish().unwrap()
 }
 
-fn findings(schema: &Schema, batches: &[RecordBatch]) -> Vec<Finding> {
+fn findings(schema: &TfmdSchema, batches: &[RecordBatch]) -> Vec<Finding> {
     let mut validation = SchemaValidation::builder(schema).build().unwrap();
     for batch in batches {
         validation.push(batch).unwrap();
@@ -78,14 +78,14 @@ fn findings(schema: &Schema, batches: &[RecordBatch]) -> Vec<Finding> {
 }
 
 /// Returns the features as text, without the group.
-fn features(schema: &Schema) -> String {
+fn features(schema: &TfmdSchema) -> String {
     let text = schema.to_text();
     let end = text.find("tensor_representation_group").unwrap();
     text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the default group, a line each.
-fn group(schema: &Schema) -> String {
+fn group(schema: &TfmdSchema) -> String {
     let group = schema.group("").unwrap().unwrap();
     group.iter().map(|(name, representation)| format!("{name}: {}\n", representation.to_json())).collect()
 }
@@ -352,7 +352,7 @@ proptest! {
             data.push(whole.slice(cut, whole.num_rows() - cut));
         }
         let schema = infer(&data);
-        prop_assert_eq!(&Schema::from_text(&schema.to_text()).unwrap().to_text(), &schema.to_text());
+        prop_assert_eq!(&TfmdSchema::from_text(&schema.to_text()).unwrap().to_text(), &schema.to_text());
         let found = findings(&schema, &data);
         prop_assert!(found.is_empty(), "{:?}\n{}", found, schema.to_text());
         let group = schema.group("").unwrap().unwrap();

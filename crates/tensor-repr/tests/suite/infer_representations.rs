@@ -1,14 +1,14 @@
 //! Representations inferred from a schema, beyond the recorded cases.
 
-use tensor_repr::{FeatureType, Kind, Representation, Schema};
+use tensor_repr::{FeatureType, Kind, Representation, TfmdSchema};
 
 /// Returns the message of a schema.
-fn proto(schema: &Schema) -> golden_cases::proto::metadata::v0::Schema {
+fn proto(schema: &TfmdSchema) -> golden_cases::proto::metadata::v0::Schema {
     golden_cases::proto::schema(schema.as_binary())
 }
 
-fn schema(text: &str) -> Schema {
-    Schema::from_text(text).unwrap()
+fn schema(text: &str) -> TfmdSchema {
+    TfmdSchema::from_text(text).unwrap()
 }
 
 /// Returns the inferred representations, a line each.
@@ -122,7 +122,7 @@ fn a_projection_has_a_sparse_feature_as_its_tensor_alone() {
         feature { name: "i" type: INT int_domain { min: 0 max: 9 } } feature { name: "v" type: FLOAT }
         feature { name: "w" type: INT }
         sparse_feature { name: "sp" index_feature { name: "i" } value_feature { name: "v" } }"#;
-    let names = |schema: &Schema| {
+    let names = |schema: &TfmdSchema| {
         let tensors = schema.infer_mixed_representations("").unwrap();
         (tensors.into_keys().collect::<Vec<_>>(), schema.to_text().contains("sparse_feature"))
     };
@@ -224,7 +224,7 @@ fn a_group_is_taken_by_its_name() {
         "the schema has no group of tensor representations \"other\"; it has \"\", \"all\", \"bad\", \"zz\"",
     );
     fails(
-        Schema::default().required_group(""),
+        TfmdSchema::default().required_group(""),
         Kind::InvalidArgument,
         "the schema has no group of tensor representations \"\"; it has none",
     );
@@ -250,7 +250,7 @@ fn a_group_must_use_every_feature_and_no_other() {
         "the tensor representations of group \"zz\" use features that the schema does not have: \"zz\"",
     );
     let many: String = (0..12).map(|n| format!("feature {{ name: \"f{n:02}\" }} ")).collect();
-    let many = Schema::from_text(&format!("{many} tensor_representation_group {{ }}")).unwrap();
+    let many = TfmdSchema::from_text(&format!("{many} tensor_representation_group {{ }}")).unwrap();
     let error = many.validate_group("").unwrap_err().to_string();
     assert!(error.ends_with("\"f00\", \"f01\", \"f02\", \"f03\", \"f04\", \"f05\", \"f06\", \"f07\", \"f08\", \"f09\" and 2 more"), "{error}");
 }

@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields};
-use tensor_repr::{Finding, FindingKind, Kind, Schema, SchemaValidation};
+use tensor_repr::{Finding, FindingKind, Kind, SchemaValidation, TfmdSchema};
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
@@ -53,7 +53,7 @@ fn findings_of(mut validation: SchemaValidation, batches: &[RecordBatch]) -> Vec
 }
 
 fn findings(schema: &str, batches: &[RecordBatch]) -> Vec<Finding> {
-    findings_of(SchemaValidation::builder(&Schema::from_text(schema).unwrap()).build().unwrap(), batches)
+    findings_of(SchemaValidation::builder(&TfmdSchema::from_text(schema).unwrap()).build().unwrap(), batches)
 }
 
 /// Returns the findings in one column, as text.
@@ -245,7 +245,7 @@ fn values_must_be_in_their_domain() {
     let by_name = r#"feature { name: "a" type: BYTES domain: "d" } string_domain { name: "d" value: "x" }"#;
     let found = findings(by_name, &[batch(vec![("a", words(&[&[&"y".repeat(50)]]))])]);
     assert_eq!(found[0].found, format!("\"{}\"…", "y".repeat(40)));
-    let lost = Schema::from_text("feature { name: \"a\" domain: \"d\" }").unwrap();
+    let lost = TfmdSchema::from_text("feature { name: \"a\" domain: \"d\" }").unwrap();
     let error = SchemaValidation::builder(&lost).build().unwrap_err();
     assert_eq!(*error.detail::<Kind>().unwrap(), Kind::InvalidSchema);
     assert_eq!(
@@ -285,7 +285,7 @@ fn a_tensor_of_a_column_that_nobody_knows_says_so() {
         feature { name: "a" type: INT }
         tensor_representation_group { key: "bad" value { tensor_representation { key: "t" value {
             varlen_sparse_tensor { column_name: "nosuch" } } } } }"#;
-    let schema = Schema::from_text(schema).unwrap();
+    let schema = TfmdSchema::from_text(schema).unwrap();
     let validation = SchemaValidation::builder(&schema).group("bad".to_owned()).build().unwrap();
     let findings = findings_of(validation, &[batch(vec![("a", ints(&[Some(&[1]), None]))])]);
     assert_eq!(
@@ -311,7 +311,7 @@ fn tensors_must_be_possible() {
             ("i", ints(&[Some(&[0, 7]), None, Some(&[1])])),
         ]),
     ];
-    let schema = Schema::from_text(schema).unwrap();
+    let schema = TfmdSchema::from_text(schema).unwrap();
     let of = |group: Option<&str>| {
         let validation = SchemaValidation::builder(&schema).group(group.map(str::to_owned));
         findings_of(validation.build().unwrap(), &data)
@@ -366,7 +366,7 @@ fn an_environment_may_lack_features() {
         feature { name: "a" type: INT presence { min_fraction: 1 } }
         feature { name: "extra" type: INT presence { min_fraction: 1 } in_environment: "DEBUG" not_in_environment: "TRAINING" not_in_environment: "SERVING" }"#;
     let data = [batch(vec![("a", ints(&[Some(&[1])]))])];
-    let schema = Schema::from_text(schema).unwrap();
+    let schema = TfmdSchema::from_text(schema).unwrap();
     let names = |environment: Option<&str>| {
         let validation = SchemaValidation::builder(&schema).environment(environment.map(str::to_owned));
         let found = findings_of(validation.build().unwrap(), &data);

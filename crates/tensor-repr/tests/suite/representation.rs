@@ -5,8 +5,8 @@ use golden_cases::proto::metadata::v0::tensor_representation as message;
 use golden_cases::proto::metadata::v0::tensor_representation::{Kind as Wire, default_value};
 use prost::Message as _;
 use tensor_repr::{
-    ColumnPath, DefaultValue, DenseRepresentation, Fill, Kind, Partition, RaggedRepresentation,
-    Representation, RowSplitsDType, Scalar, SparseRepresentation, StructuredRepresentation,
+    ColumnPath, DefaultValue, DenseRepresentation, Fill, Kind, RaggedPartition, RaggedRepresentation,
+    Representation, RowSplitsDType, ScalarValue, SparseRepresentation, StructuredRepresentation,
     VarLenRaggedRepresentation, VarLenSparseRepresentation, json,
 };
 use tfxio_core::DType;
@@ -147,15 +147,15 @@ fn what_the_proto_cannot_say_is_refused() {
         (dense(|it| it.shape = vec![None]), "a dimension of unknown size in a dense tensor"),
         (dense(|it| it.dtype = Some(DType::Int8)), "a dtype"),
         (dense(|it| it.default = Some(DefaultValue::Full(vec![]))), "a default with a value for each cell"),
-        (dense(|it| it.default = Some(DefaultValue::Scalar(Scalar::Bool(true)))), "a bool as default"),
+        (dense(|it| it.default = Some(DefaultValue::Scalar(ScalarValue::Bool(true)))), "a bool as default"),
         (
             dense(|it| {
-                it.default = Some(DefaultValue::Scalar(Scalar::Int(1)));
+                it.default = Some(DefaultValue::Scalar(ScalarValue::Int(1)));
                 it.fill = Fill::Shortfall;
             }),
             "a default that fills rows up",
         ),
-        (dense(|it| it.padding = Some(Scalar::Int(0))), "what short rows are padded with"),
+        (dense(|it| it.padding = Some(ScalarValue::Int(0))), "what short rows are padded with"),
         (
             dense(|it| it.column = ColumnPath::new(["a", "b"])),
             "a path into a struct where the proto has a column name",
@@ -180,7 +180,7 @@ fn what_the_proto_cannot_say_is_refused() {
             Representation::Ragged(
                 RaggedRepresentation::default()
                     .column(column())
-                    .partitions(vec![Partition::UniformRowLength(u64::MAX)]),
+                    .partitions(vec![RaggedPartition::UniformRowLength(u64::MAX)]),
             ),
             "a row length beyond 63 bits",
         ),
@@ -273,13 +273,13 @@ fn json_says_everything() {
                 .column(ColumnPath::new(["s", "a"]))
                 .shape(vec![Some(2), None])
                 .default_value(Some(DefaultValue::Full(vec![
-                    Scalar::Bool(true),
-                    Scalar::Int(1),
-                    Scalar::Float(1.0),
-                    Scalar::Bytes(b"x".to_vec()),
-                    Scalar::Bytes(vec![0xff]),
-                    Scalar::Float(f64::NEG_INFINITY),
-                    Scalar::UInt(u64::MAX),
+                    ScalarValue::Bool(true),
+                    ScalarValue::Int(1),
+                    ScalarValue::Float(1.0),
+                    ScalarValue::Bytes(b"x".to_vec()),
+                    ScalarValue::Bytes(vec![0xff]),
+                    ScalarValue::Float(f64::NEG_INFINITY),
+                    ScalarValue::UInt(u64::MAX),
                 ])))
                 .fill(Fill::Shortfall)
                 .padding(None)
@@ -293,7 +293,7 @@ fn json_says_everything() {
             DenseRepresentation::default()
                 .column("p")
                 .shape(vec![None])
-                .padding(Some(Scalar::Bytes(vec![0xff])))
+                .padding(Some(ScalarValue::Bytes(vec![0xff])))
         )
     );
     let Representation::Ragged(ragged) = &read["ragged"] else { unreachable!() };

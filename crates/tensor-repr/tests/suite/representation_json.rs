@@ -2,7 +2,7 @@
 
 use tensor_repr::json::{representations_from_json, representations_to_json};
 use tensor_repr::{
-    DefaultValue, DenseRepresentation, Kind, Representation, Scalar, StructuredRepresentation,
+    DefaultValue, DenseRepresentation, Kind, Representation, ScalarValue, StructuredRepresentation,
 };
 
 /// Checks the error about a representation in one line, which begins at column 1.
@@ -166,7 +166,8 @@ fn what_is_written_is_read() {
     let structured =
         Representation::Structured(StructuredRepresentation::default().columns(vec!["a".into()]));
     assert_eq!(Representation::from_json(&structured.to_json()).unwrap(), structured);
-    let float = DenseRepresentation::default().column("f").padding(Some(Scalar::Float(f64::NEG_INFINITY)));
+    let float =
+        DenseRepresentation::default().column("f").padding(Some(ScalarValue::Float(f64::NEG_INFINITY)));
     assert_eq!(
         Representation::from_json(&Representation::Dense(float.clone()).to_json()).unwrap(),
         float.into()

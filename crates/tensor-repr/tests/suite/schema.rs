@@ -4,10 +4,10 @@ use golden_cases::proto::metadata::v0 as tfmd;
 use proptest::prelude::*;
 use prost::Message as _;
 use prost::encoding::{WireType, encode_key, encode_varint};
-use tensor_repr::{Kind, Schema};
+use tensor_repr::{Kind, TfmdSchema};
 
 /// Returns the message of a schema.
-fn proto(schema: &Schema) -> tfmd::Schema {
+fn proto(schema: &TfmdSchema) -> tfmd::Schema {
     golden_cases::proto::schema(schema.as_binary())
 }
 
@@ -61,7 +61,7 @@ fn with_unknown() -> Vec<u8> {
 #[test]
 fn unknown_fields_survive_bytes_and_text() {
     let wire = with_unknown();
-    let schema = Schema::from_binary(wire.clone()).unwrap();
+    let schema = TfmdSchema::from_binary(wire.clone()).unwrap();
     assert_eq!(proto(&schema).feature[0].name(), "a");
     assert_eq!(schema.as_binary(), wire);
     assert_ne!(proto(&schema).encode_to_vec(), wire, "prost drops them");
@@ -103,7 +103,7 @@ tensor_representation_group {
 "#
     );
     // In another order, but all of it.
-    let again = Schema::from_text(&text).unwrap();
+    let again = TfmdSchema::from_text(&text).unwrap();
     assert_eq!(proto(&again), proto(&schema));
     assert_eq!(again.as_binary().len(), wire.len());
     assert_eq!(again.to_text(), text);
@@ -115,51 +115,51 @@ fn parts_of_a_message_are_one_message_and_the_last_scalar_counts() {
     let more = bytes(14, &number(2, 7));
     let replaced = [bytes(5, &number(1, 1)), bytes(23, b"")].concat();
     let feature = [bytes(1, b"old"), bytes(1, b"new"), presence, more, replaced].concat();
-    let schema = Schema::from_binary(bytes(1, &feature)).unwrap();
+    let schema = TfmdSchema::from_binary(bytes(1, &feature)).unwrap();
     let text = schema.to_text();
     assert_eq!(text, "feature {\n  name: \"new\"\n  presence {\n    min_count: 7\n  }\n  shape {\n  }\n}\n");
-    assert_eq!(proto(&Schema::from_text(&text).unwrap()), proto(&schema));
+    assert_eq!(proto(&TfmdSchema::from_text(&text).unwrap()), proto(&schema));
 }
 
 #[test]
 fn packed_numbers_are_printed_one_by_one() {
     // FeatureCoverageConstraints.excluded_int_tokens, packed, inside of a natural_language_domain.
     let coverage = bytes(2, &bytes(4, &[1, 0xac, 0x02]));
-    let schema = Schema::from_binary(bytes(1, &bytes(24, &coverage))).unwrap();
+    let schema = TfmdSchema::from_binary(bytes(1, &bytes(24, &coverage))).unwrap();
     let text = schema.to_text();
     assert!(text.contains("excluded_int_tokens: 1\n      excluded_int_tokens: 300\n"), "{text}");
-    assert_eq!(proto(&Schema::from_text(&text).unwrap()), proto(&schema));
+    assert_eq!(proto(&TfmdSchema::from_text(&text).unwrap()), proto(&schema));
 }
 
 #[test]
 fn either_form_is_told_from_the_other() {
     let text = "\r\n\tfeature { name: \"ä\" }";
-    let schema = Schema::from_text(text).unwrap();
-    assert_eq!(Schema::from_either(text.as_bytes()).unwrap(), schema);
-    assert_eq!(Schema::from_either(schema.as_binary()).unwrap(), schema);
-    assert_eq!(Schema::from_either(&with_unknown()).unwrap().as_binary(), with_unknown());
-    assert_eq!(Schema::from_either(b"").unwrap(), Schema::default());
+    let schema = TfmdSchema::from_text(text).unwrap();
+    assert_eq!(TfmdSchema::from_either(text.as_bytes()).unwrap(), schema);
+    assert_eq!(TfmdSchema::from_either(schema.as_binary()).unwrap(), schema);
+    assert_eq!(TfmdSchema::from_either(&with_unknown()).unwrap().as_binary(), with_unknown());
+    assert_eq!(TfmdSchema::from_either(b"").unwrap(), TfmdSchema::default());
 }
 
 #[test]
 fn bytes_that_are_no_schema_are_refused() {
     for cut in 1..with_unknown().len() {
         // Whatever ends between two fields is a whole message.
-        if let Err(error) = Schema::from_binary(&with_unknown()[..cut]) {
+        if let Err(error) = TfmdSchema::from_binary(&with_unknown()[..cut]) {
             assert_eq!(*error.detail::<Kind>().unwrap(), Kind::MalformedProto);
             assert!(error.to_string().starts_with("the bytes are no schema: "), "{error}");
         }
     }
-    assert!(Schema::from_binary(&with_unknown()[..20]).is_err());
+    assert!(TfmdSchema::from_binary(&with_unknown()[..20]).is_err());
     let mut nested = Vec::new();
     for _ in 0..200 {
         nested = bytes(1, &bytes(29, &nested));
     }
-    assert_eq!(Schema::from_binary(nested).unwrap_err().detail(), Some(&Kind::MalformedProto));
+    assert_eq!(TfmdSchema::from_binary(nested).unwrap_err().detail(), Some(&Kind::MalformedProto));
     // Two bytes each, from which decoding makes an object of about a kilobyte.
     let many = [0x0a, 0].repeat(1_000_001);
     assert_eq!(
-        Schema::from_binary(many).unwrap_err().to_string(),
+        TfmdSchema::from_binary(many).unwrap_err().to_string(),
         "the bytes are no schema: tensorflow.metadata.v0.Schema: it has more than 1000000 messages"
     );
 }
@@ -170,7 +170,7 @@ fn a_message_becomes_a_document() {
         feature: vec![tfmd::Feature { name: Some("a".to_owned()), ..Default::default() }],
         ..Default::default()
     };
-    let schema = Schema::from_binary(message.encode_to_vec()).unwrap();
+    let schema = TfmdSchema::from_binary(message.encode_to_vec()).unwrap();
     assert_eq!(proto(&schema), message);
     assert_eq!(schema.as_binary(), message.encode_to_vec());
     assert_eq!(format!("{schema:?}"), r#"Schema("feature {\n  name: \"a\"\n}\n")"#);
@@ -188,8 +188,8 @@ proptest! {
         let at = at % bytes.len();
         bytes[at] = byte;
         bytes.extend(more);
-        if let Ok(schema) = Schema::from_binary(bytes) {
-            let again = Schema::from_text(&schema.to_text()).unwrap();
+        if let Ok(schema) = TfmdSchema::from_binary(bytes) {
+            let again = TfmdSchema::from_text(&schema.to_text()).unwrap();
             prop_assert_eq!(again.to_text(), schema.to_text());
             prop_assert_eq!(format!("{:?}", proto(&again)), format!("{:?}", proto(&schema)));
         }
@@ -208,9 +208,9 @@ fn real_schemas_are_read_printed_and_read_again() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "pbtxt") {
             let text = std::fs::read(&path).unwrap();
-            let schema = Schema::from_either(&text).unwrap();
+            let schema = TfmdSchema::from_either(&text).unwrap();
             assert!(!proto(&schema).feature.is_empty(), "{}", path.display());
-            assert_eq!(proto(&Schema::from_text(&schema.to_text()).unwrap()), proto(&schema));
+            assert_eq!(proto(&TfmdSchema::from_text(&schema.to_text()).unwrap()), proto(&schema));
             count += 1;
         }
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema as Columns};
-use tensor_repr::{FeatureDefinition, FeatureType, Kind, Schema};
+use tensor_repr::{FeatureDefinition, FeatureType, Kind, TfmdSchema};
 
-fn of(text: &str) -> Schema {
-    Schema::from_text(text).unwrap()
+fn of(text: &str) -> TfmdSchema {
+    TfmdSchema::from_text(text).unwrap()
 }
 
 fn int(name: &str) -> FeatureDefinition {
@@ -15,7 +15,7 @@ fn int(name: &str) -> FeatureDefinition {
 
 #[test]
 fn every_setter_is_a_field_of_the_message() {
-    let built = Schema::builder()
+    let built = TfmdSchema::builder()
         .feature(int("age").shape([]).presence(1.0).int_domain(0, None))
         .feature(FeatureDefinition::new("pixels", FeatureType::Float).shape([8, 8]).float_domain(None, 16.0))
         .feature(
@@ -31,9 +31,9 @@ fn every_setter_is_a_field_of_the_message() {
            feature { name: "steps" type: STRUCT struct_domain { feature { name: "click" type: INT value_count { min: 0 } } } }"#,
     );
     assert_eq!(built.to_text(), expected.to_text());
-    assert_eq!(Schema::builder().build().unwrap(), Schema::default());
+    assert_eq!(TfmdSchema::builder().build().unwrap(), TfmdSchema::default());
     // What is set last counts.
-    let built = Schema::builder().feature(int("a").value_count(1, 1).shape([2])).build().unwrap();
+    let built = TfmdSchema::builder().feature(int("a").value_count(1, 1).shape([2])).build().unwrap();
     let text = "feature {\n  name: \"a\"\n  type: INT\n  shape {\n    dim {\n      size: 2\n    }\n  }\n}\n";
     assert_eq!(built.to_text(), text);
 }
@@ -41,7 +41,7 @@ fn every_setter_is_a_field_of_the_message() {
 #[test]
 fn constraints_that_do_not_fit_are_refused() {
     let error = |feature: FeatureDefinition| {
-        let error = Schema::builder().feature(feature).build().unwrap_err();
+        let error = TfmdSchema::builder().feature(feature).build().unwrap_err();
         assert_eq!(error.detail(), Some(&Kind::InvalidSchema));
         error.to_string()
     };
@@ -57,7 +57,7 @@ fn constraints_that_do_not_fit_are_refused() {
     assert_eq!(error(float), "the feature \"f\": no value is within its domain");
     let group = FeatureDefinition::group("g", [int("a"), int("a")]);
     assert_eq!(error(group), "the feature \"a\": another has the same name; give one another name");
-    let twice = Schema::builder().features([int("a"), int("a")]).build().unwrap_err();
+    let twice = TfmdSchema::builder().features([int("a"), int("a")]).build().unwrap_err();
     assert_eq!(twice.to_string(), "the feature \"a\": another has the same name; give one another name");
 }
 
@@ -78,9 +78,9 @@ fn columns_are_features_of_their_types() {
            feature { name: "label" type: INT }
            feature { name: "image" type: FLOAT shape { dim { size: 64 } } }
            feature { name: "steps" type: STRUCT struct_domain { feature { name: "word" type: BYTES } } }"#);
-    assert_eq!(Schema::try_from(&columns).unwrap().to_text(), expected.to_text());
+    assert_eq!(TfmdSchema::try_from(&columns).unwrap().to_text(), expected.to_text());
     let other = Columns::new(vec![Field::new("day", DataType::Date32, true)]);
-    let error = Schema::try_from(&other).unwrap_err();
+    let error = TfmdSchema::try_from(&other).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::Unsupported));
     assert_eq!(
         error.to_string(),

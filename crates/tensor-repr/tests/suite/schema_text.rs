@@ -3,15 +3,15 @@
 use golden_cases::proto::metadata::v0::{self as tfmd, FeatureType, feature};
 use proptest::prelude::*;
 use prost::Message as _;
-use tensor_repr::{Kind, Schema};
+use tensor_repr::{Kind, TfmdSchema};
 
 /// Returns the message of a schema.
-fn proto(schema: &Schema) -> tfmd::Schema {
+fn proto(schema: &TfmdSchema) -> tfmd::Schema {
     golden_cases::proto::schema(schema.as_binary())
 }
 
 fn read(text: &str) -> tfmd::Schema {
-    proto(&Schema::from_text(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+    proto(&TfmdSchema::from_text(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
 }
 
 #[track_caller]
@@ -88,7 +88,7 @@ fn numbers_have_the_forms_of_protobuf() {
     assert!(fraction("-nan").is_nan() && fraction("-nan").is_sign_negative());
     for text in ["nan", "-nan"] {
         let shown = format!("feature {{\n  presence {{\n    min_fraction: {text}\n  }}\n}}\n");
-        assert_eq!(Schema::from_text(&shown).unwrap().to_text(), shown, "the sign of a NaN comes back");
+        assert_eq!(TfmdSchema::from_text(&shown).unwrap().to_text(), shown, "the sign of a NaN comes back");
     }
     for (text, value) in
         [("true", true), ("t", true), ("1", true), ("False", false), ("f", false), ("0", false)]
@@ -203,7 +203,7 @@ fn an_error_says_line_column_what_is_needed_and_what_is_found() {
         ),
     ];
     for (text, message) in cases {
-        let error = Schema::from_text(text).expect_err(text);
+        let error = TfmdSchema::from_text(text).expect_err(text);
         assert_eq!(
             (*error.detail::<Kind>().unwrap(), error.to_string().as_str()),
             (Kind::MalformedText, message),
@@ -220,11 +220,11 @@ fn messages_are_nested_a_hundred_deep_and_no_deeper() {
         format!("{open}{}", "}}".repeat(depth))
     };
     assert_eq!(read(&nested(50)).feature.len(), 1);
-    let error = Schema::from_text(&nested(51)).unwrap_err();
+    let error = TfmdSchema::from_text(&nested(51)).unwrap_err();
     assert_eq!(error.to_string(), "line 1, column 1259: more than 100 messages are inside of each other");
     for open in ["feature { struct_domain {", "99 {", "["] {
         assert_eq!(
-            Schema::from_text(&open.repeat(100_000)).unwrap_err().detail(),
+            TfmdSchema::from_text(&open.repeat(100_000)).unwrap_err().detail(),
             Some(&Kind::MalformedText)
         );
     }
@@ -237,7 +237,7 @@ fn a_large_text_is_read_or_refused() {
     assert_eq!(read(&comment).feature[0].name(), "a");
     let string = format!("feature {{ name: '{}' }}", "x".repeat(LARGE));
     assert_eq!(read(&string).feature[0].name().len(), LARGE);
-    let error = |text: String| Schema::from_text(&text).unwrap_err().to_string();
+    let error = |text: String| TfmdSchema::from_text(&text).unwrap_err().to_string();
     let digits = error(format!("feature {{ value_count {{ min: {} }} }}", "9".repeat(LARGE)));
     assert!(digits.contains("column 30: `min` is ") && digits.len() < 200, "{digits:.300}");
     let name = error(format!("feature {{ {}: 1 }}", "x".repeat(LARGE)));
@@ -271,7 +271,7 @@ represent_variable_length_as_ragged: true
 generate_legacy_feature_spec: false
 "#;
     let text = text.replace("  lifecycle_stage: BETA\n", "");
-    let schema = Schema::from_text(&text).unwrap();
+    let schema = TfmdSchema::from_text(&text).unwrap();
     // Fields stand in the order of their numbers: 1, 6, 14, 23.
     assert_eq!(schema.to_text(), text);
 }
@@ -291,7 +291,7 @@ fn an_entry_of_a_map_is_a_message() {
     let refused = |tag: u8| {
         let bytes = b"?\x0e\x52\x0c\x1d\x00\x80\xbb\xc4\x25\x00\x00\x80\x7f\x28\x01";
         let bytes = std::iter::once(tag).chain(bytes.iter().skip(1).copied());
-        Schema::from_binary(bytes.collect::<Vec<_>>()).unwrap_err().to_string()
+        TfmdSchema::from_binary(bytes.collect::<Vec<_>>()).unwrap_err().to_string()
     };
     assert_eq!(
         refused(0x68),
@@ -306,8 +306,8 @@ fn an_entry_of_a_map_is_a_message() {
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "[a-z{}<>\\[\\]:;,'\"\\\\0-9.#\n -]{0,60}") {
-        let _ = Schema::from_text(&text);
-        let _ = Schema::from_text(&format!("feature {{ name: \"x\" {text}"));
+        let _ = TfmdSchema::from_text(&text);
+        let _ = TfmdSchema::from_text(&format!("feature {{ name: \"x\" {text}"));
     }
 
     #[test]
@@ -347,8 +347,8 @@ proptest! {
             tensor_representation_group: [(name, group)].into(),
             ..Default::default()
         };
-        let schema = Schema::from_binary(message.encode_to_vec()).unwrap();
-        let again = Schema::from_text(&schema.to_text()).unwrap();
+        let schema = TfmdSchema::from_binary(message.encode_to_vec()).unwrap();
+        let again = TfmdSchema::from_text(&schema.to_text()).unwrap();
         // NaN has no one form in text.
         if !float.is_nan() && !min.is_nan() {
             prop_assert_eq!(proto(&again), proto(&schema));

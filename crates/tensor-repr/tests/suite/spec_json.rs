@@ -1,6 +1,6 @@
 //! Errors for JSON that is not a feature spec, with their texts.
 
-use tensor_repr::{FeatureSpec, FixedLen, Kind, Scalar, SpecDefault, feature_specs_from_json};
+use tensor_repr::{FeatureSpec, FixedLen, Kind, ScalarValue, SpecDefault, feature_specs_from_json};
 use tfxio_core::DType;
 
 /// Checks the error about a spec in one line, which begins at column 1.
@@ -230,7 +230,7 @@ fn the_name_of_the_feature_and_the_place_in_the_text() {
 #[test]
 fn specs_within_other_json() {
     let value = serde_json::json!({"kind": "FixedLen", "shape": [2], "dtype": "int64", "default": [1, 2], "key": null});
-    let values = vec![Scalar::Int(1), Scalar::Int(2)];
+    let values = vec![ScalarValue::Int(1), ScalarValue::Int(2)];
     let expected = FeatureSpec::FixedLen(
         FixedLen::new(vec![Some(2)], DType::Int64)
             .default(Some(SpecDefault::Full { shape: vec![2], values })),

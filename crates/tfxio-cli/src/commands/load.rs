@@ -176,7 +176,7 @@ fn on_error(args: &Load, given: OnError) -> Result<OnError, Failure> {
         OnError::Fail if args.max_skipped.or(args.max_skipped_bytes).is_some() => {
             Err(Failure::Usage(NOT_SKIPPED.to_owned()))
         }
-        OnError::Fail => Ok(OnError::Fail),
+        given => Ok(given),
     }
 }
 

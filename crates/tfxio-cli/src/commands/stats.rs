@@ -13,7 +13,7 @@ use tfxio::stats::{
     Anomalies, DriftOptions, DriftReport, InferOptions, Page, StatisticsList, ValidateOptions, drift,
     infer_schema, validate,
 };
-use tfxio::tensor_repr::Schema;
+use tfxio::tensor_repr::TfmdSchema;
 use tfxio::{ColumnPath, NamePattern};
 
 use self::files::Written;
@@ -73,7 +73,7 @@ impl Found {
     fn new(
         args: &Stats,
         list: &StatisticsList,
-        schema: Option<&Schema>,
+        schema: Option<&TfmdSchema>,
         context: &Context,
     ) -> Result<Self, Failure> {
         let other = match args.compare.as_slice() {

@@ -13,7 +13,7 @@ mod skip;
 mod tensors;
 
 use tempfile::TempDir;
-use tfxio::avro_path::Schema;
+use tfxio::avro_path::AvroSchema;
 use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 
@@ -23,7 +23,7 @@ pub const PEOPLE: &str = "fixtures/avro/people.avro";
 
 /// Numbers from 0 on, ten in a block but for the last; their text is `number N`.
 pub fn numbers(folder: &TempDir, name: &str, count: i64, codec: Codec) -> String {
-    let schema = Schema::parse(
+    let schema = AvroSchema::parse(
         r#"{"type": "record", "name": "row", "namespace": "a.b", "fields": [
             {"name": "n", "type": "long"}, {"name": "text", "type": "string"}]}"#,
     )
@@ -52,7 +52,7 @@ pub fn numbers(folder: &TempDir, name: &str, count: i64, codec: Codec) -> String
 
 /// A file of one record, whose bytes are taken as they are.
 pub fn one(folder: &TempDir, name: &str, schema: &str, record: &[u8]) -> String {
-    let schema = Schema::parse(schema).unwrap();
+    let schema = AvroSchema::parse(schema).unwrap();
     let mut writer = ContainerWriter::builder(Vec::new(), &schema).check(false).build().unwrap();
     writer.write(record).unwrap();
     let file = path(folder, name);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tfxio_core::{Cancel, ErrorKind, LocalStore};
-use tfxio_formats::avro_path::Schema;
+use tfxio_formats::avro_path::AvroSchema;
 use tfxio_formats::avro_path::container::Codec;
 use tfxio_formats::tensor_repr::{FeatureSpec, feature_specs_from_json};
 use tfxio_formats::{AvroFeatures, AvroRecords};
@@ -26,7 +26,7 @@ fn specs() -> BTreeMap<String, FeatureSpec> {
 
 #[test]
 fn a_decoder_is_used_for_many_batches() {
-    let schema = Schema::parse(SCHEMA).unwrap();
+    let schema = AvroSchema::parse(SCHEMA).unwrap();
     let features = AvroFeatures::builder(&schema, &specs()).build().unwrap();
     assert_eq!(format!("{features:?}"), r#"{"n": "dense int64 [?]", "text": "dense string [?]"}"#);
     let mut decoder = features.decoder();
@@ -45,7 +45,7 @@ fn a_decoder_is_used_for_many_batches() {
 
 #[test]
 fn records_of_another_schema_are_resolved() {
-    let (written, schema) = (Schema::parse(SCHEMA).unwrap(), Schema::parse(BOTH).unwrap());
+    let (written, schema) = (AvroSchema::parse(SCHEMA).unwrap(), AvroSchema::parse(BOTH).unwrap());
     let features = AvroFeatures::builder(&schema, &specs()).writer(&written).build().unwrap();
     let tensors = features.tensors(&mut features.decoder(), &serialized(3..5)).unwrap();
     assert_eq!(tensors.dense("n").unwrap().values().as_slice::<i64>(), Some(&[3, 4][..]));
@@ -53,7 +53,7 @@ fn records_of_another_schema_are_resolved() {
 
 #[test]
 fn an_error_names_the_record_and_leaves_the_decoder_empty() {
-    let schema = Schema::parse(SCHEMA).unwrap();
+    let schema = AvroSchema::parse(SCHEMA).unwrap();
     let spec = r#"{"below[*]": {"kind": "FixedLen", "shape": [3], "dtype": "int32"}}"#;
     let features = AvroFeatures::builder(&schema, &feature_specs_from_json(spec).unwrap()).build().unwrap();
     let mut decoder = features.decoder();
@@ -70,7 +70,7 @@ fn an_error_names_the_record_and_leaves_the_decoder_empty() {
 
 #[test]
 fn what_does_not_fit_the_schema_is_refused_at_once() {
-    let schema = Schema::parse(SCHEMA).unwrap();
+    let schema = AvroSchema::parse(SCHEMA).unwrap();
     for (spec, tensor) in [
         (r#"{"m": {"kind": "FixedLen", "shape": [], "dtype": "int64"}}"#, "m"),
         (r#"{"n": {"kind": "FixedLen", "shape": [], "dtype": "int32"}}"#, "n"),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tfxio_core::ScanRequest;
 use tfxio_formats::DatasetExt as _;
-use tfxio_formats::avro_path::Schema;
+use tfxio_formats::avro_path::AvroSchema;
 use tfxio_formats::avro_path::container::{Codec, ContainerWriter};
 use tfxio_formats::avro_path::datum::write;
 
@@ -39,7 +39,7 @@ fn nested(n: i64, out: &mut Vec<u8>) {
 }
 
 fn nested_container(codec: Codec, numbers: std::ops::Range<i64>, block_bytes: usize) -> Vec<u8> {
-    let builder = ContainerWriter::builder(Vec::new(), &Schema::parse(NESTED).unwrap());
+    let builder = ContainerWriter::builder(Vec::new(), &AvroSchema::parse(NESTED).unwrap());
     let mut writer = builder.codec(codec).block_bytes(block_bytes).build().unwrap();
     for n in numbers {
         writer

@@ -2,7 +2,7 @@
 
 use tfxio_core::{FactValue, FileFormat as _, Files, FormatOptions};
 use tfxio_formats::AvroFormat;
-use tfxio_formats::avro_path::Schema;
+use tfxio_formats::avro_path::AvroSchema;
 use tfxio_formats::avro_path::container::{Codec, ContainerReader, ContainerWriter};
 
 use crate::test_files::{BOTH, TestFiles, all, container, plain};
@@ -65,7 +65,7 @@ fn a_copy_keeps_records_and_metadata() {
     // A record within itself has no columns, and is copied.
     let schema =
         r#"{"type": "record", "name": "node", "fields": [{"name": "next", "type": ["null", "node"]}]}"#;
-    let schema = Schema::parse(schema).unwrap();
+    let schema = AvroSchema::parse(schema).unwrap();
     let builder =
         ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).metadata("made.by", "a test");
     let mut writer = builder.build().unwrap();

@@ -2,14 +2,14 @@
 
 use tfxio_core::{Cancel, ErrorKind, LocalStore, Result};
 use tfxio_formats::AvroRecords;
-use tfxio_formats::avro_path::Schema;
+use tfxio_formats::avro_path::AvroSchema;
 use tfxio_formats::avro_path::container::{Codec, ContainerReader};
 use tfxio_formats::avro_path::datum::SkipPlan;
 
 use crate::test_files::{BOTH, OTHER, TestFiles, container};
 
 /// All records of a file, and what ends them too early.
-fn read(file: &str, schema: Option<&Schema>, bytes: usize) -> (Vec<Vec<u8>>, Result<()>) {
+fn read(file: &str, schema: Option<&AvroSchema>, bytes: usize) -> (Vec<Vec<u8>>, Result<()>) {
     let mut records = AvroRecords::open(&LocalStore, file, schema, &Cancel::new()).unwrap();
     let mut all = Vec::new();
     loop {
@@ -48,15 +48,16 @@ fn batches_of_any_size_have_every_record_once() {
 fn records_have_the_schema_that_is_given() {
     let (one, other) = (container(false, Codec::Null, 1..3, 100), container(true, Codec::Null, 1..3, 100));
     let made = TestFiles::new().file(0, &one).file(0, &other);
-    let schema = Schema::parse(BOTH).unwrap();
+    let schema = AvroSchema::parse(BOTH).unwrap();
     for file in &made.files {
         let mut records = AvroRecords::open(&LocalStore, file, Some(&schema), &Cancel::new()).unwrap();
         assert_eq!(records.schema().text(), BOTH);
         let batch = records.next_batch(1000).unwrap().unwrap();
         assert_eq!(batch.value(0), b"\x02\x02\x0arow 1");
     }
-    let wrong =
-        Schema::parse(r#"{"type": "record", "name": "row", "fields": [{"name": "n", "type": "string"}]}"#);
+    let wrong = AvroSchema::parse(
+        r#"{"type": "record", "name": "row", "fields": [{"name": "n", "type": "string"}]}"#,
+    );
     let opened = AvroRecords::open(&LocalStore, &made.files[0], Some(&wrong.unwrap()), &Cancel::new());
     assert_eq!(opened.unwrap_err().kind(), ErrorKind::SchemaMismatch);
 }
@@ -76,7 +77,7 @@ fn an_error_comes_after_the_records_before_it() {
     }
     // The text of the first record is null, and the other schema has none.
     std::fs::write(&*made.files[0], whole).unwrap();
-    let schema = Schema::parse(&OTHER.replace("\"int\"", "\"long\"")).unwrap();
+    let schema = AvroSchema::parse(&OTHER.replace("\"int\"", "\"long\"")).unwrap();
     let (records, end) = read(&made.files[0], Some(&schema), 64);
     assert_eq!((records.len(), end.unwrap_err().position().record), (0, Some(0)));
 }

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use tfxio_core::{Dataset, ErrorKind, Predicate, RecordRun, ScanRequest};
-use tfxio_formats::avro_path::Schema;
+use tfxio_formats::avro_path::AvroSchema;
 use tfxio_formats::avro_path::container::ContainerWriter;
 use tfxio_formats::avro_path::datum::write;
 use tfxio_formats::{DatasetExt as _, OpenOptions, SpecExt as _};
@@ -20,7 +20,7 @@ type Datum = dyn Fn(&mut Vec<u8>);
 
 /// Writes a file of records, each of these bytes.
 fn file(folder: &Path, name: &str, fields: &str, records: &[&Datum]) -> String {
-    let schema = Schema::parse(&schema(fields)).unwrap();
+    let schema = AvroSchema::parse(&schema(fields)).unwrap();
     let mut writer = ContainerWriter::builder(Vec::new(), &schema).build().unwrap();
     for record in records {
         writer

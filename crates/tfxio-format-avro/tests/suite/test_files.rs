@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
 use tfxio_core::{Batch, Dataset, FileFormat as _, Files, FormatOptions, Scan};
 use tfxio_formats::AvroFormat;
-use tfxio_formats::avro_path::Schema;
+use tfxio_formats::avro_path::AvroSchema;
 use tfxio_formats::avro_path::container::{BlockHeads, Codec, ContainerReader, ContainerWriter};
 use tfxio_formats::avro_path::datum::write;
 
@@ -40,7 +40,7 @@ fn datum(n: i64, out: &mut Vec<u8>) {
 
 /// A container of numbers, in [`SCHEMA`] or in [`OTHER`].
 pub fn container(is_other: bool, codec: Codec, numbers: std::ops::Range<i64>, block_bytes: usize) -> Vec<u8> {
-    let schema = Schema::parse(if is_other { OTHER } else { SCHEMA }).unwrap();
+    let schema = AvroSchema::parse(if is_other { OTHER } else { SCHEMA }).unwrap();
     let builder = ContainerWriter::builder(Vec::new(), &schema)
         .codec(codec)
         .block_bytes(block_bytes)

@@ -46,7 +46,10 @@ pub(super) fn field(name: &str, kind: Kind, settings: &Settings) -> FieldRef {
 /// # Errors
 /// `SchemaMismatch` where it lacks a column or gives it no type that a cell can have.
 #[cfg(feature = "tensors")]
-pub(super) fn of_metadata(names: &[String], schema: &tensor_repr::Schema) -> tfxio_core::Result<Vec<Kind>> {
+pub(super) fn of_metadata(
+    names: &[String],
+    schema: &tensor_repr::TfmdSchema,
+) -> tfxio_core::Result<Vec<Kind>> {
     use tensor_repr::FeatureType;
 
     let of = |name: &String| {

@@ -115,7 +115,7 @@ impl JsonPlanner {
 
 /// Returns the columns of a schema of TensorFlow Metadata.
 #[cfg(feature = "tensors")]
-fn of_metadata(schema: &tensor_repr::Schema, is_plain: bool) -> Result<Vec<FieldRef>> {
+fn of_metadata(schema: &tensor_repr::TfmdSchema, is_plain: bool) -> Result<Vec<FieldRef>> {
     use arrow_schema::{DataType, Field};
     use tensor_repr::FeatureType;
     use tfxio_core::Position;

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use arrow_schema::{DataType, Fields, Schema};
 use example_codec::{
-    FeatureKind, FeatureStatistics, SchemaInference, SequenceFeatureStatistics, SequenceSchemaInference,
+    ExampleSchemaInference, FeatureKind, FeatureStatistics, SequenceExampleSchemaInference,
+    SequenceFeatureStatistics,
 };
 use tfxio_core::{ColumnPath, ColumnReport, FactValue, SchemaReport};
 
 type Kinds = [u64; FeatureKind::ALL.len()];
 
 /// Describes the features of tf.Examples, whose columns a schema has.
-pub(crate) fn of_examples(seen: &SchemaInference, schema: &Schema) -> SchemaReport {
+pub(crate) fn of_examples(seen: &ExampleSchemaInference, schema: &Schema) -> SchemaReport {
     let types = Types::new(schema.fields());
     let columns = seen.features().map(|feature| context(&feature, seen.records(), &types));
     let mut report = SchemaReport::new(columns.collect());
@@ -21,7 +22,11 @@ pub(crate) fn of_examples(seen: &SchemaInference, schema: &Schema) -> SchemaRepo
 }
 
 /// Describes the features of tf.SequenceExamples; features of steps are in this column.
-pub(crate) fn of_sequences(seen: &SequenceSchemaInference, schema: &Schema, column: &str) -> SchemaReport {
+pub(crate) fn of_sequences(
+    seen: &SequenceExampleSchemaInference,
+    schema: &Schema,
+    column: &str,
+) -> SchemaReport {
     let records = seen.records();
     let types = Types::new(schema.fields());
     let context = seen.context_features().map(|feature| context(&feature, records, &types));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::Schema;
-use example_codec::{ExampleDecoder, ExampleSchema, SchemaInference, UnknownFeatures};
+use example_codec::{ExampleDecoder, ExampleSchema, ExampleSchemaInference, UnknownFeatures};
 use tfxio_core::{Error, Limits, Origin};
 
 use super::format::{DecoderOptions, Format, InferSchema, Selection, first_of};
@@ -16,10 +16,10 @@ pub(super) struct Example;
 impl Format for Example {
     type Schema = ExampleSchema;
     type Decoder = ExampleDecoder;
-    type Inference = SchemaInference;
+    type Inference = ExampleSchemaInference;
 
-    fn inference(&self, limits: Limits, others: UnknownFeatures) -> SchemaInference {
-        let inference = SchemaInference::default().limits(limits);
+    fn inference(&self, limits: Limits, others: UnknownFeatures) -> ExampleSchemaInference {
+        let inference = ExampleSchemaInference::default().limits(limits);
         inference.mixed_kinds(true).other_messages(others)
     }
 
@@ -50,7 +50,7 @@ impl Format for Example {
     }
 
     #[cfg(feature = "tensors")]
-    fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<ExampleSchema, Error> {
+    fn of_metadata(&self, schema: &tensor_repr::TfmdSchema) -> Result<ExampleSchema, Error> {
         super::metadata::example_schema(schema)
     }
 
@@ -85,7 +85,7 @@ pub(super) fn with_lengths(
     ExampleSchema::new(specs)
 }
 
-impl InferSchema for SchemaInference {
+impl InferSchema for ExampleSchemaInference {
     type Schema = ExampleSchema;
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {

@@ -64,7 +64,7 @@ pub(super) trait Format: Clone + fmt::Debug + Default + Send + Sync + 'static {
 
     /// The features of a schema of TensorFlow Metadata.
     #[cfg(feature = "tensors")]
-    fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<Self::Schema, Error>;
+    fn of_metadata(&self, schema: &tensor_repr::TfmdSchema) -> Result<Self::Schema, Error>;
 
     /// The schema of features that are named by their columns' paths, with their kinds.
     #[cfg(feature = "tensors")]

@@ -14,18 +14,18 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
-use tensor_repr::{ColumnPath, FeatureType, Schema, SchemaFeature};
+use example_codec::{ExampleSchema, FeatureField, FeatureKind, SequenceExampleSchema};
+use tensor_repr::{ColumnPath, FeatureType, SchemaFeature, TfmdSchema};
 use tfxio_core::{Error, ErrorKind, Position};
 
 /// Returns the features of a TensorFlow Metadata schema, in its order.
 ///
 /// ```
-/// use tensor_repr::Schema;
+/// use tensor_repr::TfmdSchema;
 /// use tfxio_format_tfrecord::example_codec::{ExampleDecoder, FeatureKind};
 /// use tfxio_format_tfrecord::example_schema;
 ///
-/// let schema = Schema::from_text(r#"feature { name: "age" type: INT }"#)?;
+/// let schema = TfmdSchema::from_text(r#"feature { name: "age" type: INT }"#)?;
 /// let features = example_schema(&schema)?;
 /// assert_eq!(features.features()[0].kind, Some(FeatureKind::Int64));
 /// let decoder = ExampleDecoder::builder().schema(features).build()?;
@@ -36,7 +36,7 @@ use tfxio_core::{Error, ErrorKind, Position};
 /// # Errors
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT`, or one in use without a type: a tf.Example
 /// cannot hold the one, and the other could be anything.
-pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
+pub fn example_schema(schema: &TfmdSchema) -> Result<ExampleSchema, Error> {
     if let Some(feature) = schema.features().find(is_struct) {
         let message = "the schema says STRUCT, which a tf.Example cannot hold; remove the feature from the schema, or \
                        read the records as tf.SequenceExamples";
@@ -51,7 +51,7 @@ pub fn example_schema(schema: &Schema) -> Result<ExampleSchema, Error> {
 /// # Errors
 /// `Unsupported`, with the feature's name, for a feature of type `STRUCT` of another name or in the struct, for one of
 /// the struct's name that is not a struct, and for one in use without a type.
-pub fn sequence_example_schema(schema: &Schema, column: &str) -> Result<SequenceExampleSchema, Error> {
+pub fn sequence_example_schema(schema: &TfmdSchema, column: &str) -> Result<SequenceExampleSchema, Error> {
     let (structs, context): (Vec<_>, Vec<_>) =
         schema.features().partition(|feature| feature.name() == column);
     let sequence = match structs.first() {
@@ -76,7 +76,7 @@ pub fn sequence_example_schema(schema: &Schema, column: &str) -> Result<Sequence
 }
 
 /// Each feature once.
-fn specs<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> Result<Vec<FeatureSpec>, Error> {
+fn specs<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> Result<Vec<FeatureField>, Error> {
     let mut specs = Vec::new();
     let mut names = HashSet::new();
     for feature in features {
@@ -92,7 +92,7 @@ fn specs<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> Result<Vec<Fe
             // No tensor is made of it, and its values, if it ever has any, have no type.
             None if !feature.is_used() => {
                 if names.insert(feature.name()) {
-                    specs.push(FeatureSpec::null(feature.name()));
+                    specs.push(FeatureField::null(feature.name()));
                 }
                 continue;
             }
@@ -102,7 +102,7 @@ fn specs<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> Result<Vec<Fe
             }
         };
         if names.insert(feature.name()) {
-            let mut spec = FeatureSpec::new(feature.name(), kind);
+            let mut spec = FeatureField::new(feature.name(), kind);
             spec.fixed_len = feature.fixed_len();
             specs.push(spec);
         }
@@ -114,13 +114,13 @@ fn specs<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> Result<Vec<Fe
 pub(super) fn of_kinds(
     kinds: &BTreeMap<ColumnPath, FeatureKind>,
     column: Option<&Arc<str>>,
-) -> (Vec<FeatureSpec>, Vec<FeatureSpec>, Vec<ColumnPath>) {
+) -> (Vec<FeatureField>, Vec<FeatureField>, Vec<ColumnPath>) {
     let (mut columns, mut sequence, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for (path, kind) in kinds {
         match path.steps() {
-            [name] if Some(name) != column => columns.push(FeatureSpec::new(Arc::clone(name), *kind)),
+            [name] if Some(name) != column => columns.push(FeatureField::new(Arc::clone(name), *kind)),
             [first, name] if Some(first) == column => {
-                sequence.push(FeatureSpec::new(Arc::clone(name), *kind));
+                sequence.push(FeatureField::new(Arc::clone(name), *kind));
             }
             _ => others.push(path.clone()),
         }

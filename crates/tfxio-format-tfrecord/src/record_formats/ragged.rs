@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 
 use arrow_schema::{DataType, Schema};
-use example_codec::{Partition, RaggedFeature};
+use example_codec::{FeaturePartition, RaggedColumn};
 use tensor_repr::{RaggedRepresentation, Representation, schema_file};
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result};
 
 /// Returns how columns of lists of lists are written, by the representations of the schema's default group. A column has the name
 /// of its tensor, or of the feature of its values.
-pub(super) fn features(schema: &Schema, options: &FormatOptions) -> Result<Vec<RaggedFeature>> {
+pub(super) fn features(schema: &Schema, options: &FormatOptions) -> Result<Vec<RaggedColumn>> {
     let nested = schema.fields().iter().filter(|field| is_nested(field.data_type()));
     let nested = nested.map(|field| field.name().as_str()).collect::<HashSet<_>>();
     if nested.is_empty() {
@@ -23,21 +23,21 @@ pub(super) fn features(schema: &Schema, options: &FormatOptions) -> Result<Vec<R
         let Representation::Ragged(ragged) = representation else { continue };
         let [values] = ragged.column.steps() else { continue };
         if let Some(column) = [tensor.as_str(), values].into_iter().find(|name| nested.contains(name)) {
-            features.push(RaggedFeature::new(column, values.to_string(), partitions(ragged, column)?));
+            features.push(RaggedColumn::new(column, values.to_string(), partitions(ragged, column)?));
         }
     }
     Ok(features)
 }
 
-fn partitions(ragged: &RaggedRepresentation, column: &str) -> Result<Vec<Partition>> {
+fn partitions(ragged: &RaggedRepresentation, column: &str) -> Result<Vec<FeaturePartition>> {
     let unknown = || {
         let what = "the schema has a partition that features cannot hold";
         Error::new(ErrorKind::Unsupported, what).at(Position::new().column(column))
     };
-    let partition = |partition: &tensor_repr::Partition| match partition {
-        tensor_repr::Partition::RowLengths(name) => Ok(Partition::RowLengths(name.to_string())),
-        tensor_repr::Partition::UniformRowLength(length) => {
-            u32::try_from(*length).map(Partition::UniformRowLength).map_err(|_| unknown())
+    let partition = |partition: &tensor_repr::RaggedPartition| match partition {
+        tensor_repr::RaggedPartition::RowLengths(name) => Ok(FeaturePartition::RowLengths(name.to_string())),
+        tensor_repr::RaggedPartition::UniformRowLength(length) => {
+            u32::try_from(*length).map(FeaturePartition::UniformRowLength).map_err(|_| unknown())
         }
         _ => Err(unknown()),
     };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use example_codec::{
-    Kind, SchemaInference, SequenceExampleDecoder, SequenceExampleSchema, SequenceSchemaInference,
-    UnknownFeatures,
+    ExampleSchemaInference, Kind, SequenceExampleDecoder, SequenceExampleSchema,
+    SequenceExampleSchemaInference, UnknownFeatures,
 };
 use tfxio_core::{Error, Limits, Origin};
 
@@ -35,16 +35,16 @@ pub(super) const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
 impl Format for SequenceExample {
     type Schema = SequenceExampleSchema;
     type Decoder = SequenceExampleDecoder;
-    type Inference = SequenceSchemaInference;
+    type Inference = SequenceExampleSchemaInference;
 
-    fn inference(&self, limits: Limits, others: UnknownFeatures) -> SequenceSchemaInference {
-        let inference = SequenceSchemaInference::default().limits(limits);
+    fn inference(&self, limits: Limits, others: UnknownFeatures) -> SequenceExampleSchemaInference {
+        let inference = SequenceExampleSchemaInference::default().limits(limits);
         inference.mixed_kinds(true).other_messages(others)
     }
 
     fn explain(&self, record: &[u8], error: Error) -> Error {
         let is_other = error.detail() == Some(&Kind::OtherMessage);
-        let is_example = || SchemaInference::default().push(record, Origin::default()).is_ok();
+        let is_example = || ExampleSchemaInference::default().push(record, Origin::default()).is_ok();
         if is_other || is_example() { explain_lists(error) } else { error }
     }
 
@@ -82,7 +82,7 @@ impl Format for SequenceExample {
     }
 
     #[cfg(feature = "tensors")]
-    fn of_metadata(&self, schema: &tensor_repr::Schema) -> Result<SequenceExampleSchema, Error> {
+    fn of_metadata(&self, schema: &tensor_repr::TfmdSchema) -> Result<SequenceExampleSchema, Error> {
         super::metadata::sequence_example_schema(schema, &self.column)
     }
 
@@ -112,7 +112,7 @@ impl Format for SequenceExample {
     }
 }
 
-impl InferSchema for SequenceSchemaInference {
+impl InferSchema for SequenceExampleSchemaInference {
     type Schema = SequenceExampleSchema;
 
     fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<(), Error> {

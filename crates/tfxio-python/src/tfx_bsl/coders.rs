@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PySchema;
 use tfxio::example_codec::{
-    EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder, Kind, RaggedFeature,
+    EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder, Kind, RaggedColumn,
     SequenceExampleDecoder, example_to_arrays,
 };
 use tfxio::{Error, Origin, Result};
@@ -165,7 +165,7 @@ impl RecordBatchToExamplesEncoder {
         let schema = batch.schema();
         let known = self.ragged.iter().filter(|(column, _)| schema.field_with_name(column).is_ok());
         let ragged = known.map(|(column, (values, partitions))| {
-            RaggedFeature::new(column.clone(), values.clone(), partitions.iter().cloned())
+            RaggedColumn::new(column.clone(), values.clone(), partitions.iter().cloned())
         });
         let encoder = ExampleEncoder::try_new(
             &schema,

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use arrow_schema::{DataType, Schema};
-use tfxio::example_codec::Partition;
+use tfxio::example_codec::FeaturePartition;
 
 /// The feature of values, and the partitions, of each ragged column.
-pub(super) type Ragged = BTreeMap<String, (String, Vec<Partition>)>;
+pub(super) type Ragged = BTreeMap<String, (String, Vec<FeaturePartition>)>;
 
 /// Returns the message of tfx-bsl for a batch that was refused; `None` where tfx-bsl has no words of its own.
 pub(super) fn message(schema: &Schema, ragged: &Ragged) -> Option<String> {
@@ -25,8 +25,8 @@ pub(super) fn message(schema: &Schema, ragged: &Ragged) -> Option<String> {
 }
 
 /// Returns how many levels of lists partitions have.
-fn lengths(partitions: &[Partition]) -> usize {
-    partitions.iter().filter(|partition| matches!(partition, Partition::RowLengths(_))).count()
+fn lengths(partitions: &[FeaturePartition]) -> usize {
+    partitions.iter().filter(|partition| matches!(partition, FeaturePartition::RowLengths(_))).count()
 }
 
 fn column(data_type: &DataType, partitions: usize) -> Option<String> {
@@ -65,12 +65,12 @@ fn item(data_type: &DataType) -> Option<&DataType> {
 /// Returns the conflict of a ragged column whose features are already columns, or features of another ragged column.
 fn conflict<'a>(
     column: &str,
-    (values, partitions): &'a (String, Vec<Partition>),
+    (values, partitions): &'a (String, Vec<FeaturePartition>),
     names: &mut HashSet<&'a str>,
 ) -> Option<String> {
     let lengths = partitions.iter().filter_map(|partition| match partition {
-        Partition::RowLengths(name) => Some(name),
-        Partition::UniformRowLength(_) => None,
+        FeaturePartition::RowLengths(name) => Some(name),
+        _ => None,
     });
     let mut sources = std::iter::once(values).chain(lengths);
     let taken = sources.find(|name| *name != column && !names.insert(name.as_str()))?;

@@ -7,7 +7,7 @@ mod features;
 mod refused;
 mod schemas;
 
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 
 use super::{Anomalies, ValidateOptions, validate};
 use crate::StatisticsList;
@@ -20,7 +20,7 @@ fn found(schema: &str, feature: FeatureNameStatistics) -> Vec<(&'static str, Str
 }
 
 fn anomalies(schema: &str, statistics: &StatisticsList, options: &ValidateOptions<'_>) -> Anomalies {
-    validate(statistics, &Schema::from_text(schema).unwrap(), options).unwrap()
+    validate(statistics, &TfmdSchema::from_text(schema).unwrap(), options).unwrap()
 }
 
 fn pairs(anomalies: &Anomalies) -> Vec<(&'static str, String)> {

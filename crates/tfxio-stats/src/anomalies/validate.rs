@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use prost::Message as _;
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 use tfxio_base::{Error, Result};
 use tfxio_core::ColumnPath;
 
@@ -46,7 +46,7 @@ use crate::{Kind, StatisticsList};
 /// severity is of no kind that there is ([`Kind::UnknownAnomaly`]), and as [`infer_schema`](crate::infer_schema).
 pub fn validate(
     statistics: &StatisticsList,
-    schema: &Schema,
+    schema: &TfmdSchema,
     options: &ValidateOptions<'_>,
 ) -> Result<Anomalies> {
     let severities = options.severities()?;

@@ -1,7 +1,7 @@
 //! Distances of distributions whose distance is known.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 
 use crate::proto::tfmd::FeatureNameStatistics;
 use crate::test_data::{counts, floats, histogram, integers, list, strings};
@@ -111,7 +111,7 @@ fn a_report_is_sorted_and_says_what_is_missing() {
         ]
     );
     // The schema's bounds replace those of the options.
-    let schema = Schema::from_text(
+    let schema = TfmdSchema::from_text(
         r#"feature { name: "b" drift_comparator { infinity_norm { threshold: 0.5 } jensen_shannon_divergence { threshold: 0.2 } } }"#,
     )
     .unwrap();

@@ -1,7 +1,7 @@
 //! Domains that follow from values.
 
 use prost::Message as _;
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 
 use crate::proto::tfmd::custom_statistic::Val;
 use crate::proto::tfmd::feature::DomainInfo;
@@ -89,7 +89,7 @@ pub(crate) fn of_custom_statistic(statistics: &FeatureView<'_>) -> Option<Domain
     let mut texts = statistics.custom().iter().filter(|custom| custom.name == DOMAIN_INFO);
     let (Some(custom), None) = (texts.next(), texts.next()) else { return None };
     let Some(Val::Str(text)) = &custom.val else { return None };
-    let parsed = Schema::from_text(&format!("feature {{\n{text}\n}}")).ok()?;
+    let parsed = TfmdSchema::from_text(&format!("feature {{\n{text}\n}}")).ok()?;
     let mut schema = tfmd::Schema::decode(parsed.as_binary()).ok()?;
     let mut feature = schema.feature.pop()?;
     let domain = feature.domain_info.take();

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use tensor_repr::{
-    DefaultValue, DenseRepresentation, FeatureType, RaggedRepresentation, Representation, Scalar, Schema,
-    VarLenSparseRepresentation,
+    DefaultValue, DenseRepresentation, FeatureType, RaggedRepresentation, Representation, ScalarValue,
+    TfmdSchema, VarLenSparseRepresentation,
 };
 use tfxio_base::Result;
 
@@ -22,7 +22,7 @@ use crate::view::{DatasetView, FeatureView};
 /// | sparse by position | examples have different numbers of values, in one list |
 /// | ragged | there are lists in lists, or the feature is in a struct |
 ///
-/// The group is one that [`Schema::validate_group`] accepts: it uses each feature, and nothing but features.
+/// The group is one that [`TfmdSchema::validate_group`] accepts: it uses each feature, and nothing but features.
 ///
 /// # Errors
 /// As [`infer_schema`].
@@ -36,7 +36,7 @@ use crate::view::{DatasetView, FeatureView};
 /// assert!(matches!(schema.required_group("")?["a"], Representation::Dense(_)));
 /// # Ok::<(), tfxio_stats::Error>(())
 /// ```
-pub fn propose_representations(statistics: &StatisticsList, options: &InferOptions) -> Result<Schema> {
+pub fn propose_representations(statistics: &StatisticsList, options: &InferOptions) -> Result<TfmdSchema> {
     let schema = infer_schema(statistics, options)?;
     let view = DatasetView::of(statistics, options.slice.as_deref())?;
     let leaves = view.features().filter(|feature| feature.feature_type() != FeatureType::Struct);
@@ -65,9 +65,9 @@ fn representation(feature: &FeatureView<'_>) -> Representation {
         return VarLenSparseRepresentation::default().column(column).into();
     };
     let default = match feature.feature_type() {
-        FeatureType::Int => Scalar::Int(-1),
-        FeatureType::Float => Scalar::Float(-1.0),
-        _ => Scalar::Bytes(Vec::new()),
+        FeatureType::Int => ScalarValue::Int(-1),
+        FeatureType::Float => ScalarValue::Float(-1.0),
+        _ => ScalarValue::Bytes(Vec::new()),
     };
     let dense = DenseRepresentation::default().column(column).shape(vec![Some(count)]);
     dense.default_value(DefaultValue::Scalar(default)).into()

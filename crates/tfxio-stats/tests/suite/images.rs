@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BinaryArray, RecordBatch};
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 use tfxio_stats::{
     InferOptions, Page, Statistics, StatisticsList, StatisticsOptions, ValidateOptions, infer_schema,
     validate,
@@ -107,7 +107,7 @@ fn a_schema_of_images_says_so_and_holds_them_to_it() {
     assert!(validate(&list, &schema, &ValidateOptions::default()).expect("anomalies").is_empty());
     let strict =
         schema.to_text().replace("image_domain {", "image_domain { minimum_supported_image_fraction: 0.995");
-    let strict = Schema::from_text(&strict).expect("a schema");
+    let strict = TfmdSchema::from_text(&strict).expect("a schema");
     let anomalies = validate(&list, &strict, &ValidateOptions::default()).expect("anomalies");
     let texts: Vec<&str> = anomalies.iter().map(|anomaly| anomaly.text()).collect();
     assert_eq!(texts, ["The schema asks for images in 0.995 of values, 0.99 are."]);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 use tfxio_stats::{
     DriftOptions, InferOptions, StatisticsList, ValidateOptions, drift, infer_schema,
     propose_representations, validate,
@@ -22,18 +22,18 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// Returns the statistics, and the schema.
-fn pair() -> Option<(StatisticsList, Schema)> {
+fn pair() -> Option<(StatisticsList, TfmdSchema)> {
     let folder = folder()?;
     let file = fs::read(folder.join("tfx-stats-train.tfrecord")).unwrap();
     // One record: its length in 8 bytes, their checksum in 4, and the record.
     let length = usize::try_from(u64::from_le_bytes(file[..8].try_into().unwrap())).unwrap();
     let statistics = StatisticsList::from_bytes(&file[12..12 + length]).unwrap();
     let schema = fs::read_to_string(folder.join("tfx-taxi-schema.pbtxt")).unwrap();
-    Some((statistics, Schema::from_text(&schema).unwrap()))
+    Some((statistics, TfmdSchema::from_text(&schema).unwrap()))
 }
 
 /// Returns the blocks of features and domains of a schema, by name, each as its text.
-fn blocks(schema: &Schema, kind: &str) -> BTreeMap<String, String> {
+fn blocks(schema: &TfmdSchema, kind: &str) -> BTreeMap<String, String> {
     let text = schema.to_text();
     let blocks = text.split("\n}\n").filter_map(|block| block.strip_prefix(&format!("{kind} {{\n")));
     let name = |block: &str| {

@@ -10,7 +10,7 @@ use golden_cases::{Case, Failure, arrow, base64, check, equal};
 use serde_json::Value;
 use tfxio::OptionValue;
 use tfxio::prelude::*;
-use tfxio::tensor_repr::Schema;
+use tfxio::tensor_repr::TfmdSchema;
 
 /// A file of these rows.
 struct File {
@@ -53,7 +53,7 @@ fn open(inputs: &Value, file: &File) -> Result<Arc<dyn Dataset>, tfxio::Error> {
         options = options.set("raw_record_column", raw)?;
     }
     if !inputs["schema"].is_null() {
-        let schema = Schema::from_binary(base64(&inputs["schema"]["b64"]))?;
+        let schema = TfmdSchema::from_binary(base64(&inputs["schema"]["b64"]))?;
         options = options.set("schema", schema.to_text())?;
     }
     options.open(&file.path)

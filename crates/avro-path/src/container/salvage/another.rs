@@ -11,7 +11,7 @@ use crate::container::header::{Header, HeaderParser, MAGIC};
 use crate::container::input::Mark;
 use crate::container::sift::{Sieve, Sifted};
 use crate::datum::{DatumReader, SkipPlan};
-use crate::schema::Schema;
+use crate::schema::AvroSchema;
 use crate::{Error, ErrorKind, Resolution, Result};
 
 /// Bytes of a header that is looked for in the middle of a file.
@@ -40,7 +40,7 @@ enum Turn {
 }
 
 /// Returns the treatment of records of one schema that are wanted in another.
-fn turn(written: &Schema, wanted: &Schema) -> Turn {
+fn turn(written: &AvroSchema, wanted: &AvroSchema) -> Turn {
     if written.text() == wanted.text() {
         return Turn::Same;
     }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{Item, Items, Skip, SkipStep};
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{AvroSchema, Type, TypeId};
 
 /// Maximum number of steps of a record that are inlined into the record that has it as a field.
 const INLINE: usize = 16;
 
 impl Items {
     /// Returns items whose steps are not merged yet.
-    pub(super) fn new(schema: &Schema, steps: &[SkipStep], item: TypeId, key: usize) -> Self {
+    pub(super) fn new(schema: &AvroSchema, steps: &[SkipStep], item: TypeId, key: usize) -> Self {
         let least = schema.least_bytes(item).saturating_add(key);
         Self { least, item: Item::Steps(steps.to_vec()) }
     }
@@ -43,7 +43,7 @@ impl Item {
 }
 
 /// Returns the plan to skip a union by its branches.
-pub(super) fn union(schema: &Schema, branches: &[TypeId]) -> Skip {
+pub(super) fn union(schema: &AvroSchema, branches: &[TypeId]) -> Skip {
     let steps = branches.iter().map(|&id| match schema.get(id) {
         Type::Null => SkipStep::Fixed(0),
         Type::Boolean => SkipStep::Fixed(1),

@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use super::{Parser, json};
 use crate::Result;
-use crate::schema::{Definition, Enum, Field, Fixed, Logical, Name, Record, Type, TypeId};
+use crate::schema::{Definition, Enum, Fixed, Logical, Name, Record, RecordField, Type, TypeId};
 
 /// Fields, and the number of each by its name.
-type Fields = (Vec<Field>, HashMap<Arc<str>, usize>);
+type Fields = (Vec<RecordField>, HashMap<Arc<str>, usize>);
 
 impl<'a> Parser<'a> {
     /// Parses a record, enumeration or fixed, which may name itself.
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         Ok((fields, by_name))
     }
 
-    fn field(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<Field> {
+    fn field(&mut self, json: &'a Map<String, Value>, namespace: &str) -> Result<RecordField> {
         let name = self.text(json, "name")?;
         let Some(ty) = json.get("type") else {
             return Err(self.wrong(format!("the field {name:?} has no \"type\"")));
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
             self.at(".type", |parser| parser.any(ty, namespace))?
         };
         let arrow_name = json.get("arrow.name").and_then(Value::as_str).map(Arc::from);
-        Ok(Field {
+        Ok(RecordField {
             name: Arc::from(name),
             aliases,
             type_id,

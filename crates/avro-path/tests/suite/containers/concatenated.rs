@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use avro_path::container::{Codec, ContainerReader, ContainerWriter, Reason, Report, SalvageReader};
 use avro_path::datum::write;
-use avro_path::{Kind, Schema};
+use avro_path::{AvroSchema, Kind};
 use tfxio_base::Threading;
 use tfxio_core::Skip;
 
@@ -21,7 +21,7 @@ fn file(codec: Codec, marker: [u8; 16], first: u32, rows: u32) -> Vec<u8> {
 }
 
 fn of_schema(
-    schema: &Schema,
+    schema: &AvroSchema,
     codec: Codec,
     marker: [u8; 16],
     rows: u32,
@@ -186,10 +186,10 @@ fn what_looks_like_a_header_in_records_is_none() {
     }
 }
 
-fn wider() -> Schema {
+fn wider() -> AvroSchema {
     let text = r#"{"type": "record", "name": "row", "fields": [
         {"name": "more", "type": "double"}, {"name": "i", "type": "int"}, {"name": "s", "type": "string"}]}"#;
-    Schema::parse(text).unwrap()
+    AvroSchema::parse(text).unwrap()
 }
 
 #[test]
@@ -212,8 +212,9 @@ fn records_of_another_schema_are_resolved_to_the_first() {
 
 #[test]
 fn records_that_cannot_be_resolved_are_reported_lost() {
-    let other =
-        Schema::parse(r#"{"type": "record", "name": "row", "fields": [{"name": "x", "type": "string"}]}"#);
+    let other = AvroSchema::parse(
+        r#"{"type": "record", "name": "row", "fields": [{"name": "x", "type": "string"}]}"#,
+    );
     let other = other.unwrap();
     for marker in [MARKERS[0], MARKERS[1]] {
         for codec in codecs() {
@@ -244,7 +245,7 @@ fn a_record_that_cannot_be_resolved_is_lost_alone() {
             r#"{{"type": "record", "name": "row", "fields": [{{"name": "i", "type": "long"}},
                 {{"name": "e", "type": {{"type": "enum", "name": "e", "symbols": {symbols}}}}}]}}"#
         );
-        Schema::parse(&text).unwrap()
+        AvroSchema::parse(&text).unwrap()
     };
     let push = |out: &mut Vec<u8>, number: u32| {
         write::long(out, i64::from(number));

@@ -81,11 +81,11 @@ fn every_bit_turned() {
 
 #[test]
 fn a_bomb_stops_at_the_limit() {
-    use avro_path::Schema;
+    use avro_path::AvroSchema;
     use avro_path::container::ContainerWriter;
     use avro_path::datum::write;
 
-    let schema = Schema::parse("\"bytes\"").unwrap();
+    let schema = AvroSchema::parse("\"bytes\"").unwrap();
     for codec in codecs().filter(|codec| *codec != Codec::Null) {
         // Two of them are slow without optimization, and all pass the same gate.
         let slow = matches!(codec, Codec::Bzip2 | Codec::Xz);

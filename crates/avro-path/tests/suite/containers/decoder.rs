@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 
 use avro_path::container::{Block, BlockDecoder, BlockPosition, Codec, ReaderBuilder, WriterBuilder};
 use avro_path::datum::write;
-use avro_path::{Limits, Result, Schema};
+use avro_path::{AvroSchema, Limits, Result};
 use proptest::prelude::*;
 
 use crate::containers::test_data::{codecs, rows};
@@ -297,7 +297,7 @@ fn a_foreign_runtime_drives_the_decoder() {
 
 #[test]
 fn long_headers_and_large_blocks_come_in_small_chunks() {
-    let schema = Schema::parse("\"bytes\"").unwrap();
+    let schema = AvroSchema::parse("\"bytes\"").unwrap();
     let builder = WriterBuilder::default().metadata("long", [7; 100_000]).codec(Codec::Null);
     let mut writer = builder.target(Vec::new(), &schema).build().unwrap();
     for length in [10, 300_000, 0] {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use avro_path::container::{Codec, ContainerReader};
 use avro_path::datum::single_object;
-use avro_path::{Limits, Schema};
+use avro_path::{AvroSchema, Limits};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ fn files_of_other_writers() {
             Some("Avro object container") => real_file(&folder, &path, &entry),
             Some("Avro single-object encoding") => real_message(&path, &entry),
             Some("Avro schema JSON") => {
-                Schema::parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
+                AvroSchema::parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
             }
             _ => continue,
         }
@@ -123,7 +123,7 @@ fn real_file(folder: &Path, path: &Path, entry: &Value) {
 fn real_message(path: &Path, entry: &Value) {
     let message = std::fs::read(path).unwrap();
     let schema = path.with_file_name(entry["file"].as_str().unwrap().replace(".bin", ".avsc"));
-    let schema = Schema::parse(&std::fs::read_to_string(schema).unwrap()).unwrap();
+    let schema = AvroSchema::parse(&std::fs::read_to_string(schema).unwrap()).unwrap();
     let (fingerprint, datum) = single_object::split(&message).unwrap();
     assert_eq!(fingerprint, schema.fingerprint());
     let mut reader = avro_path::datum::DatumReader::new(datum);

@@ -7,10 +7,10 @@ use avro_path::container::{
     BlockHead, BlockHeads, BlockPosition, Codec, ContainerReader, ContainerWriter, Header,
 };
 use avro_path::datum::write;
-use avro_path::{Error, Kind, Limits, Schema};
+use avro_path::{AvroSchema, Error, Kind, Limits};
 
 fn made(codec: Codec, block_bytes: usize) -> (Vec<u8>, Arc<Header>) {
-    let schema = Schema::parse("\"string\"").unwrap();
+    let schema = AvroSchema::parse("\"string\"").unwrap();
     let mut writer =
         ContainerWriter::builder(Vec::new(), &schema).codec(codec).block_bytes(block_bytes).build().unwrap();
     for n in 0..200 {

@@ -4,18 +4,18 @@ use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::write;
 use avro_path::record::RecordOptions;
-use avro_path::{Error, Key, KeyProgram, Kind, Limits, Reader, Schema};
+use avro_path::{AvroSchema, Error, Key, KeyProgram, Kind, Limits, Reader};
 
 use crate::containers::test_data::{bits, codecs};
 
-fn schema() -> Schema {
+fn schema() -> AvroSchema {
     let text = r#"{"type": "record", "name": "r", "fields": [
         {"name": "name", "type": "string"},
         {"name": "kind", "type": {"type": "enum", "name": "k", "symbols": ["A", "B"]}},
         {"name": "tags", "type": {"type": "array", "items": ["null", "string"]}},
         {"name": "flag", "type": "boolean"},
         {"name": "counts", "type": {"type": "map", "values": "long"}}]}"#;
-    Schema::parse(text).unwrap()
+    AvroSchema::parse(text).unwrap()
 }
 
 const KEYS: [&str; 5] = ["name", "kind", "tags[*]", "flag", "counts['b']"];

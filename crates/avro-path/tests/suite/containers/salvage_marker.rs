@@ -90,10 +90,10 @@ fn readers_that_fail_say_what_is_damaged() {
 #[test]
 fn a_damaged_block_does_not_outvote_the_header() {
     // Blocks of zeros, in which heads and markers of zeros are found once the first head is damaged.
-    use avro_path::Schema;
+    use avro_path::AvroSchema;
     use avro_path::container::ContainerWriter;
 
-    let schema = Schema::parse(r#"{"type": "fixed", "name": "f", "size": 64}"#).unwrap();
+    let schema = AvroSchema::parse(r#"{"type": "fixed", "name": "f", "size": 64}"#).unwrap();
     for fill in [0_u8, 2, 0x42] {
         let mut writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).build().unwrap();
         for record in 0..30 {

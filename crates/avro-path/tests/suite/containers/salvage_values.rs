@@ -2,7 +2,7 @@
 
 use avro_path::container::{Codec, ContainerReader, ContainerWriter, Reason, Report, SalvageReader};
 use avro_path::datum::{DatumReader, check, write, write_json};
-use avro_path::{Limits, Schema};
+use avro_path::{AvroSchema, Limits};
 
 use crate::containers::test_data::{bits, codecs, rows};
 
@@ -30,7 +30,7 @@ fn push(out: &mut Vec<u8>, number: i64) {
 
 /// Returns a file of twelve records, four a block.
 fn file(codec: Codec) -> Vec<u8> {
-    let builder = ContainerWriter::builder(Vec::new(), &Schema::parse(SCHEMA).unwrap())
+    let builder = ContainerWriter::builder(Vec::new(), &AvroSchema::parse(SCHEMA).unwrap())
         .codec(codec)
         .sync_marker(*b"0123456789abcdef");
     let mut writer = builder.build().unwrap();
@@ -140,8 +140,9 @@ fn several_records_of_a_block_may_be_damaged() {
 
 /// Returns a file whose blocks are compressed, with a bad record between good ones in the second.
 fn compressed(codec: Codec) -> Vec<u8> {
-    let builder =
-        ContainerWriter::builder(Vec::new(), &Schema::parse("\"string\"").unwrap()).codec(codec).check(false);
+    let builder = ContainerWriter::builder(Vec::new(), &AvroSchema::parse("\"string\"").unwrap())
+        .codec(codec)
+        .check(false);
     let mut writer = builder.build().unwrap();
     for record in [&b"\x02a"[..], b"\x02b", b"\x02c", b"\x02\xff", b"\x02e", b"\x02\xfe"] {
         writer.write(record).unwrap();

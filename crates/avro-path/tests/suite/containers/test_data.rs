@@ -2,7 +2,7 @@
 
 use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
-use avro_path::{Error, Limits, Result, Schema};
+use avro_path::{AvroSchema, Error, Limits, Result};
 
 /// Returns the codecs that this build has.
 pub fn codecs() -> impl Iterator<Item = Codec> {
@@ -16,10 +16,10 @@ pub fn bits(codec: Codec, byte: usize) -> impl Iterator<Item = usize> {
     if codec == Codec::Null { 0..8 } else { one..one + 1 }
 }
 
-pub fn row_schema() -> Schema {
+pub fn row_schema() -> AvroSchema {
     let text = r#"{"type": "record", "name": "row", "fields": [
         {"name": "i", "type": "long"}, {"name": "s", "type": "string"}]}"#;
-    Schema::parse(text).unwrap()
+    AvroSchema::parse(text).unwrap()
 }
 
 pub fn push_row(out: &mut Vec<u8>, number: u32) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use avro_path::container::{Block, BlockRun, Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::SkipPlan;
 use avro_path::datum::write;
-use avro_path::{Error, Kind, Limits, Result, Schema};
+use avro_path::{AvroSchema, Error, Kind, Limits, Result};
 
 use tfxio_base::Threading;
 
@@ -53,7 +53,7 @@ fn two() -> Threading {
 
 /// Blocks of so many bytes and more, of strings.
 fn blocks_of(bytes: usize, all: usize) -> Vec<u8> {
-    let schema = Schema::parse("\"string\"").unwrap();
+    let schema = AvroSchema::parse("\"string\"").unwrap();
     let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(bytes).build().unwrap();
     for number in 0..all / 100 {
         writer

@@ -2,12 +2,12 @@
 
 use avro_path::datum::{DatumReader, SkipPlan, write, write_json};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Error, ErrorKind, Key, KeyProgram, Kind, Limits, Resolution, Schema};
+use avro_path::{AvroSchema, Error, ErrorKind, Key, KeyProgram, Kind, Limits, Resolution};
 use tfxio_core::Origin;
 
 fn refused(schema: &str, keys: &[&str], datum: &[u8]) -> Error {
     let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
-    let mut decoder = KeyProgram::new(&Schema::parse(schema).unwrap(), &keys).unwrap().decoder();
+    let mut decoder = KeyProgram::new(&AvroSchema::parse(schema).unwrap(), &keys).unwrap().decoder();
     let error = decoder.push(datum, Origin::new("x.avro", 100, 8)).unwrap_err();
     assert_eq!(decoder.rows(), 0);
     error
@@ -16,7 +16,7 @@ fn refused(schema: &str, keys: &[&str], datum: &[u8]) -> Error {
 /// Returns the error of the whole record as columns.
 fn refused_whole(schema: &str, layout: Layout, datum: &[u8]) -> Error {
     let options = RecordOptions::default().layout(layout);
-    let plan = RecordPlan::new(&Schema::parse(schema).unwrap(), &options).unwrap();
+    let plan = RecordPlan::new(&AvroSchema::parse(schema).unwrap(), &options).unwrap();
     let mut decoder = plan.decoder();
     let error = decoder.push(datum, Origin::new("x.avro", 100, 8)).unwrap_err();
     assert_eq!((decoder.rows(), decoder.flush().unwrap().num_rows()), (0, 0));
@@ -86,9 +86,9 @@ fn indices_and_texts() {
 /// A block whose writer gives a wrong number of bytes for its items: everything that reads the items finds it.
 #[test]
 fn sizes_of_blocks_that_are_not_those_of_their_items() {
-    let schema = Schema::parse(VALUES).unwrap();
+    let schema = AvroSchema::parse(VALUES).unwrap();
     let more = VALUES.replace(r#""name": "s""#, r#""name": "t", "type": "int", "default": 0}, {"name": "s""#);
-    let resolution = Resolution::new(&schema, &Schema::parse(&more).unwrap()).unwrap();
+    let resolution = Resolution::new(&schema, &AvroSchema::parse(&more).unwrap()).unwrap();
     let item = item(b"abc", 1, &[0], &[0]);
     // Without the count before it and the end behind it.
     let item = &item[1..item.len() - 1];
@@ -114,7 +114,7 @@ fn sizes_of_blocks_that_are_not_those_of_their_items() {
 #[test]
 fn keys_of_maps_that_are_no_text() {
     let datum = item(b"", 1, &[0], &[2, 2, 0xff, 0, 0]);
-    let schema = Schema::parse(VALUES).unwrap();
+    let schema = AvroSchema::parse(VALUES).unwrap();
     let program = KeyProgram::new(&schema, &[Key::parse("a[*].m['k']").unwrap()]).unwrap();
     program.decoder().push(&datum, Origin::record(0)).unwrap();
     let error =
@@ -142,7 +142,7 @@ fn chain(nodes: usize) -> Vec<u8> {
 /// A record within itself takes a piece of the stack for each level, so that there is a bound: 1,000.
 #[test]
 fn data_may_be_nested_a_thousand_times_and_no_more() {
-    let schema = Schema::parse(NODE).unwrap();
+    let schema = AvroSchema::parse(NODE).unwrap();
     let program = KeyProgram::new(&schema, &[Key::parse("v").unwrap()]).unwrap();
     program.decoder().push(&chain(1000), Origin::record(0)).unwrap();
     let plan = SkipPlan::new(&schema);
@@ -168,7 +168,7 @@ fn data_may_be_nested_a_thousand_times_and_no_more() {
 
 #[test]
 fn json_takes_as_much_nesting_as_the_limits_say() {
-    let schema = Schema::parse(NODE).unwrap();
+    let schema = AvroSchema::parse(NODE).unwrap();
     let show = |nodes: usize, nesting: u32| {
         let limits = Limits::default().nesting(nesting);
         write_json(&schema, &mut DatumReader::new(&chain(nodes)), &limits, &mut Vec::new())
@@ -192,7 +192,7 @@ fn json_takes_as_much_nesting_as_the_limits_say() {
 fn a_key_reaches_deeper_than_what_is_passed_over() {
     // Each level of the key is a level of the data.
     let key = format!("{}v", "next.".repeat(60));
-    let program = KeyProgram::new(&Schema::parse(NODE).unwrap(), &[Key::parse(&key).unwrap()]).unwrap();
+    let program = KeyProgram::new(&AvroSchema::parse(NODE).unwrap(), &[Key::parse(&key).unwrap()]).unwrap();
     let mut decoder = program.decoder();
     decoder.push(&chain(61), Origin::record(0)).unwrap();
     decoder.push(&chain(1059), Origin::record(1)).unwrap();

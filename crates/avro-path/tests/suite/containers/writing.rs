@@ -1,7 +1,7 @@
 //! Written containers, read by us and by others.
 
 use avro_path::container::{BlockEncoder, Codec, ContainerReader, ContainerWriter};
-use avro_path::{ErrorKind, Kind, Schema};
+use avro_path::{AvroSchema, ErrorKind, Kind};
 use proptest::prelude::*;
 
 use crate::containers::test_data::{codecs, numbers, row_schema, rows};
@@ -111,7 +111,7 @@ fn records_that_are_none_are_refused_and_left_out() {
 
 #[test]
 fn blocks_are_compressed_apart_from_the_writer() {
-    let schema = Schema::parse("\"boolean\"").unwrap();
+    let schema = AvroSchema::parse("\"boolean\"").unwrap();
     let marker = [7; 16];
     for codec in codecs() {
         let builder = || {
@@ -166,7 +166,7 @@ proptest! {
         block in 1_usize..2000,
         codec in prop::sample::select(codecs().collect::<Vec<_>>()),
     ) {
-        let schema = Schema::parse("\"bytes\"").unwrap();
+        let schema = AvroSchema::parse("\"bytes\"").unwrap();
         let builder = ContainerWriter::builder(Vec::new(), &schema).codec(codec).block_bytes(block);
         let mut writer = builder.build().unwrap();
         for record in &records {

@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ContainerReader};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{ErrorKind, Schema};
+use avro_path::{AvroSchema, ErrorKind};
 use serde_json::Value;
 use tfxio_core::Origin;
 
@@ -47,7 +47,7 @@ fn files_of_the_manifest_come_back() {
 }
 
 /// Returns the records as plain columns; `None` if a record contains itself.
-fn columns(file: &[u8]) -> Option<(Schema, RecordBatch)> {
+fn columns(file: &[u8]) -> Option<(AvroSchema, RecordBatch)> {
     let mut reader = ContainerReader::new(file).unwrap();
     let schema = reader.header().schema().clone();
     let plan = match RecordPlan::new(&schema, &RecordOptions::default().layout(Layout::Plain)) {

@@ -6,7 +6,7 @@ use arrow_array::types::Int8Type;
 use arrow_array::*;
 use arrow_schema::{DataType, Field};
 use avro_path::encode::{EncodeOptions, EncodePlan};
-use avro_path::{Kind, Schema};
+use avro_path::{AvroSchema, Kind};
 use serde_json::{Value, json};
 
 use crate::encode::test_data::{batch, rows_with};
@@ -203,7 +203,7 @@ fn a_schema_that_lacks_a_column_or_a_default_is_refused() {
             "at y: the Avro field has neither a column nor a default",
         ),
     ] {
-        let options = EncodeOptions::default().schema(Schema::parse(&record(fields)).unwrap());
+        let options = EncodeOptions::default().schema(AvroSchema::parse(&record(fields)).unwrap());
         let error = EncodePlan::new(&one.schema(), &options).unwrap_err();
         assert_eq!((error.detail(), error.to_string().as_str()), (Some(&Kind::ValueMismatch), text));
     }

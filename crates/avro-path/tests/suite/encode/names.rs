@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, Int32Array, StructArray};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{ErrorKind, Schema};
+use avro_path::{AvroSchema, ErrorKind};
 use serde_json::{Value, json};
 
 use crate::encode::test_data::{batch, container, decoded, derived, rows};
@@ -87,7 +87,11 @@ fn a_property_that_names_two_columns_the_same_names_none() {
         ([field("a", json!(7)), field("b", json!("y"))], ["a", "y"]),
     ] {
         let schema = json!({"type": "record", "name": "r", "fields": fields}).to_string();
-        let plan = RecordPlan::new(&Schema::parse(&schema).unwrap(), &RecordOptions::default()).unwrap();
+        let plan = RecordPlan::new(
+            &AvroSchema::parse(&schema).unwrap(),
+            &RecordOptions::default().layout(Layout::Structured),
+        )
+        .unwrap();
         let names = plan.arrow_schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
         assert_eq!(names, expected);
     }

@@ -3,7 +3,7 @@
 use avro_path::datum::write;
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Kind, Schema};
+use avro_path::{AvroSchema, Kind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tfxio_core::Origin;
@@ -188,7 +188,7 @@ fn put(shape: &Shape, choices: &mut Choices<'_>, out: &mut Vec<u8>) {
     }
 }
 
-fn plain(schema: &Schema, data: &[Vec<u8>]) -> arrow_array::RecordBatch {
+fn plain(schema: &AvroSchema, data: &[Vec<u8>]) -> arrow_array::RecordBatch {
     let options = RecordOptions::default().layout(Layout::Plain);
     let mut decoder = RecordPlan::new(schema, &options).unwrap().decoder();
     for (row, datum) in data.iter().enumerate() {
@@ -207,7 +207,7 @@ proptest! {
     ) {
         let types = &mut Choices(types.iter());
         let shape = Shape::Record((0..1 + types.below(4)).map(|_| shape(types, 3)).collect());
-        let schema = Schema::parse(&schema(&shape, &mut 0).to_string()).unwrap();
+        let schema = AvroSchema::parse(&schema(&shape, &mut 0).to_string()).unwrap();
         let values = &mut Choices(values.iter());
         let data = (0..3).map(|_| {
             let mut datum = Vec::new();

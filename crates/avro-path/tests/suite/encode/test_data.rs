@@ -8,7 +8,7 @@ use avro_path::container::{ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, write_json};
 use avro_path::encode::{EncodeOptions, EncodePlan};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Limits, Result, Schema};
+use avro_path::{AvroSchema, Limits, Result};
 use serde_json::Value;
 use tfxio_core::Origin;
 
@@ -82,7 +82,7 @@ pub fn rows(batch: &RecordBatch) -> Vec<Value> {
 
 /// Returns the rows of a batch written with a schema.
 pub fn rows_with(batch: &RecordBatch, schema: &str) -> Result<Vec<Value>> {
-    let options = EncodeOptions::default().schema(Schema::parse(schema).unwrap());
+    let options = EncodeOptions::default().schema(AvroSchema::parse(schema).unwrap());
     let plan = EncodePlan::new(&batch.schema(), &options)?;
     Ok(json(&container(&plan, batch)?))
 }

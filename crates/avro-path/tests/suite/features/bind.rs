@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
-use avro_path::{KeyProgram, Schema};
+use avro_path::{AvroSchema, KeyProgram};
 use tensor_repr::{Adapter, FeatureSpec, Tensor};
 use tfxio_core::{Error, Origin};
 
@@ -17,7 +17,7 @@ pub struct Features {
 
 impl Features {
     pub fn new(
-        schema: &Schema,
+        schema: &AvroSchema,
         specs: &BTreeMap<String, FeatureSpec>,
         options: KeyOptions,
     ) -> Result<Self, Error> {

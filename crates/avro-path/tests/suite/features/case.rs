@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use avro_path::program::KeyOptions;
 use serde_json::{Value, json};
 use tensor_repr::FeatureSpec;
@@ -11,14 +11,14 @@ use crate::features::bind::Features;
 use crate::features::{person, render};
 
 /// Returns the schema of a record of these fields, each with the JSON of its type.
-pub fn row(fields: &[(&str, Value)]) -> Schema {
+pub fn row(fields: &[(&str, Value)]) -> AvroSchema {
     let fields = fields.iter().map(|(name, ty)| json!({"name": name, "type": ty})).collect::<Vec<_>>();
     let schema = json!({"type": "record", "name": "row", "fields": fields}).to_string();
-    Schema::parse(&schema).unwrap_or_else(|error| panic!("{error}"))
+    AvroSchema::parse(&schema).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Returns the schema of a record with one field `l`: arrays of the type, nested `depth` deep.
-pub fn list(depth: usize, item: Value) -> Schema {
+pub fn list(depth: usize, item: Value) -> AvroSchema {
     row(&[("l", (0..depth).fold(item, |items, _| json!({"type": "array", "items": items})))])
 }
 
@@ -28,14 +28,14 @@ pub fn of_l(values: &[Value]) -> Vec<Value> {
 }
 
 /// Returns the tensor of a feature, as text, or the text of the error.
-pub fn tensor(schema: &Schema, records: &[Value], name: &str, spec: &Value) -> Result<String, String> {
+pub fn tensor(schema: &AvroSchema, records: &[Value], name: &str, spec: &Value) -> Result<String, String> {
     let mut texts = Vec::new();
     // The width of offsets changes nothing.
     for large in [true, false] {
         let spec = FeatureSpec::from_json(&spec.to_string()).map_err(|error| error.to_string());
         let made = spec.and_then(|spec| {
             let specs = BTreeMap::from([(name.to_owned(), spec)]);
-            let options = KeyOptions::default().large_offsets(large);
+            let options = KeyOptions::stored().large_offsets(large);
             let features = Features::new(schema, &specs, options).map_err(|error| error.to_string())?;
             let data = records.iter().map(|record| person::encode(schema, record)).collect::<Vec<_>>();
             let tensors = features.tensors(&data).map_err(|error| error.to_string())?;
@@ -48,11 +48,11 @@ pub fn tensor(schema: &Schema, records: &[Value], name: &str, spec: &Value) -> R
 }
 
 #[track_caller]
-pub fn check(schema: &Schema, records: &[Value], name: &str, spec: Value, expected: &str) {
+pub fn check(schema: &AvroSchema, records: &[Value], name: &str, spec: Value, expected: &str) {
     assert_eq!(tensor(schema, records, name, &spec).as_deref(), Ok(expected), "{name} {spec}");
 }
 
 #[track_caller]
-pub fn refused(schema: &Schema, records: &[Value], name: &str, spec: Value, expected: &str) {
+pub fn refused(schema: &AvroSchema, records: &[Value], name: &str, spec: Value, expected: &str) {
     assert_eq!(tensor(schema, records, name, &spec).unwrap_err(), expected, "{name} {spec}");
 }

@@ -1,6 +1,6 @@
 //! Errors of keys, specs and data: each names what is meant.
 
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use serde_json::json;
@@ -66,8 +66,8 @@ fn a_union_needs_a_branch_where_the_dtype_is_that_of_none() {
 
 #[test]
 fn a_request_without_keys_is_refused() {
-    let schema = Schema::parse("\"int\"").unwrap();
-    let error = KeyColumns::new(&schema).program(KeyOptions::default()).unwrap_err();
+    let schema = AvroSchema::parse("\"int\"").unwrap();
+    let error = KeyColumns::new(&schema).program(KeyOptions::stored()).unwrap_err();
     assert_eq!(error.to_string(), "no key is asked for; name at least one");
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use serde_json::{Value, json};
 use tensor_repr::FeatureSpec;
 
@@ -220,7 +220,7 @@ fn line_62_nothing_is_promoted() {
 
 #[test]
 fn line_63_recursive_types_are_followed_as_far_as_the_key_goes() {
-    let schema = Schema::parse(
+    let schema = AvroSchema::parse(
         r#"{"type": "record", "name": "node", "fields": [{"name": "v", "type": "int"}, {"name": "next", "type": ["null", "node"]}]}"#,
     );
     let records = [json!({"v": 1, "next": {"v": 2}})];

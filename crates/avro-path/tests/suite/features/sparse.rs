@@ -1,6 +1,6 @@
 //! `Sparse`: values at indices that other keys give.
 
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use serde_json::{Value, json};
 
 use crate::features::case::{check, of_l, refused, row, tensor};
@@ -15,7 +15,7 @@ fn entry() -> Value {
 }
 
 /// Records of an array `l` of entries.
-fn entries() -> Schema {
+fn entries() -> AvroSchema {
     row(&[("l", json!({"type": "array", "items": entry()}))])
 }
 

@@ -1,6 +1,6 @@
 //! The examples of `docs/key-expressions.md`: what the page shows is what comes out.
 
-use avro_path::{Key, Schema};
+use avro_path::{AvroSchema, Key};
 
 use crate::key_columns::{person, render};
 
@@ -26,7 +26,7 @@ fn each_example_gives_what_the_page_shows() {
 
 #[test]
 fn examples_of_elements_without_fields_give_what_the_page_shows() {
-    let schema = Schema::parse(person::block("page schema")).unwrap();
+    let schema = AvroSchema::parse(person::block("page schema")).unwrap();
     let record = serde_json::from_str(person::block("page record")).unwrap();
     let data = [person::encode(&schema, &record)];
     let (_, section) = person::DOCUMENT.split_once("```json page record\n").unwrap();

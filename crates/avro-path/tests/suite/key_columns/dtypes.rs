@@ -2,13 +2,13 @@
 
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
-use avro_path::{Key, KeyProgram, Kind, Schema};
+use avro_path::{AvroSchema, Key, KeyProgram, Kind};
 use serde_json::{Value, json};
 use tfxio_core::{DType, Origin};
 
 use crate::key_columns::{person, render};
 
-fn schema() -> Schema {
+fn schema() -> AvroSchema {
     let item = json!({"type": "record", "name": "item", "fields": [
         {"name": "k", "type": "string"}, {"name": "v", "type": ["null", "int", "string"]}]});
     let fields = json!([
@@ -17,7 +17,7 @@ fn schema() -> Schema {
         {"name": "items", "type": {"type": "array", "items": "item"}},
         {"name": "plain", "type": ["null", "int"]}
     ]);
-    Schema::parse(&json!({"type": "record", "name": "row", "fields": fields}).to_string()).unwrap()
+    AvroSchema::parse(&json!({"type": "record", "name": "row", "fields": fields}).to_string()).unwrap()
 }
 
 /// Returns the values of a key, read as a dtype, for each record; or the first error.
@@ -109,7 +109,7 @@ fn a_key_may_be_read_as_several_dtypes() {
     assert_eq!(columns.add_as(None, of("plain", DType::String)).unwrap(), [2]);
     assert_eq!(columns.add(None, &["plain", "l[0]:long"]).unwrap(), [2, 3]);
     assert_eq!(columns.names(), ["l[0]", "l[0] as string", "plain", "l[0]:long"]);
-    let program = columns.program(KeyOptions::default()).unwrap();
+    let program = columns.program(KeyOptions::stored()).unwrap();
     let fields = program.arrow_schema();
     assert_eq!(fields.field(1).name(), "l[0] as string");
     let mut decoder = program.decoder();

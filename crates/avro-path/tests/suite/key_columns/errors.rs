@@ -1,12 +1,12 @@
 //! Errors: keys that do not fit the schema, and data that do not.
 
-use avro_path::{Key, KeyProgram, Kind, Schema};
+use avro_path::{AvroSchema, Key, KeyProgram, Kind};
 use serde_json::json;
 use tfxio_core::Origin;
 
 use crate::key_columns::person;
 
-fn schema() -> Schema {
+fn schema() -> AvroSchema {
     let branch = |space: &str| json!({"type": "record", "name": "t", "namespace": space, "fields": [{"name": "v", "type": "int"}]});
     let item = json!({"type": "record", "name": "item", "fields": [
         {"name": "i", "type": "int"}, {"name": "f", "type": "float"}, {"name": "s", "type": "string"},
@@ -19,7 +19,7 @@ fn schema() -> Schema {
         {"name": "s", "type": "string"}
     ]);
     let text = json!({"type": "record", "name": "root", "namespace": "n", "fields": fields}).to_string();
-    Schema::parse(&text).unwrap()
+    AvroSchema::parse(&text).unwrap()
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn the_mistakes_that_people_make_first() {
         let error = Key::parse(key).and_then(|key| KeyProgram::new(&person::schema(), &[key])).unwrap_err();
         assert_eq!(error.to_string(), format!("key {key:?}, column {column}: {what}"));
     }
-    let tags = Schema::parse(r#"{"type": "array", "items": "string"}"#).unwrap();
+    let tags = AvroSchema::parse(r#"{"type": "array", "items": "string"}"#).unwrap();
     for (key, column, what) in [
         ("[value='a']", 2, format!("no field \"value\" in string; {element}")),
         (
@@ -211,7 +211,7 @@ fn errors_in_data_have_the_path() {
             {"name": "flag", "type": "boolean"}, {"name": "text", "type": "string"}]}]}},
         {"name": "map", "type": {"type": "map", "values": "int"}},
         {"name": "symbol", "type": {"type": "enum", "name": "e", "symbols": ["A"]}}]}"#;
-    let schema = Schema::parse(text).unwrap();
+    let schema = AvroSchema::parse(text).unwrap();
     let keys = ["list[*].flag", "list[*].text", "map['k']", "symbol"].map(|key| Key::parse(key).unwrap());
     let mut decoder = KeyProgram::new(&schema, &keys).unwrap().decoder();
     for (datum, what) in [
@@ -250,7 +250,7 @@ fn several_fields_of_one_type_are_told_apart() {
         let names = ["a", "b", "c", "d", "e"];
         let fields = names.map(|name| json!({"name": name, "type": ty}));
         let schema = json!({"type": "record", "name": "r", "fields": fields});
-        let schema = Schema::parse(&schema.to_string()).unwrap();
+        let schema = AvroSchema::parse(&schema.to_string()).unwrap();
         let keys = ["d", "e", "b", "c", "a"].map(|key| Key::parse(key).unwrap());
         let mut decoder = KeyProgram::new(&schema, &keys).unwrap().decoder();
         decoder.push(&value.repeat(5), Origin::record(0)).unwrap();
@@ -275,7 +275,7 @@ fn fields_of_records_within_records_have_their_whole_path() {
     let fields = [("n", json!("long")), ("in", inner), ("z", json!("long"))];
     let fields = fields.map(|(name, ty)| json!({"name": name, "type": ty}));
     let schema =
-        Schema::parse(&json!({"type": "record", "name": "r", "fields": fields}).to_string()).unwrap();
+        AvroSchema::parse(&json!({"type": "record", "name": "r", "fields": fields}).to_string()).unwrap();
     // Each field as often as it has bytes.
     let paths =
         [&["n", "in.a", "in.b", "in.c", "in.d", "in.e", "in.t", "in.t"][..], &["in.deep.x"; 8], &["z"]]
@@ -303,7 +303,7 @@ fn fields_of_records_within_records_have_their_whole_path() {
 fn strings_that_are_only_passed_over_are_not_looked_at() {
     let text = r#"{"type": "record", "name": "r", "fields": [
         {"name": "s", "type": "string"}, {"name": "i", "type": "int"}]}"#;
-    let schema = Schema::parse(text).unwrap();
+    let schema = AvroSchema::parse(text).unwrap();
     let program = |key: &str| KeyProgram::new(&schema, &[Key::parse(key).unwrap()]).unwrap().decoder();
     let datum = [2, 0xff, 2];
     program("i").push(&datum, Origin::record(0)).unwrap();

@@ -1,7 +1,8 @@
 //! All keys of a schema: each is one, and its column has the listed type.
 
 use avro_path::key::list;
-use avro_path::{Key, KeyProgram, Schema};
+use avro_path::program::KeyOptions;
+use avro_path::{AvroSchema, Key, KeyProgram};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
@@ -12,11 +13,15 @@ use crate::key_columns::oracle::{choices, random_case};
 use crate::key_columns::person;
 
 /// Compiles each key by itself.
-fn check(schema: &Schema, depth: Option<usize>) -> usize {
-    let found = list(schema, depth);
+fn check(schema: &AvroSchema, depth: Option<usize>) -> usize {
+    let found = list(schema, depth, KeyOptions::stored());
     assert!(!found.is_cut);
-    for listed in &found.keys {
-        let made = Key::parse(&listed.key).and_then(|key| KeyProgram::new(schema, &[key]));
+    let expected = list(schema, depth, KeyOptions::default());
+    assert_eq!(expected.keys.len(), found.keys.len());
+    let stored = found.keys.iter().map(|key| (key, KeyOptions::stored()));
+    for (listed, options) in stored.chain(expected.keys.iter().map(|key| (key, KeyOptions::default()))) {
+        let made = Key::parse(&listed.key)
+            .and_then(|key| KeyProgram::builder(schema, [("x", &key)]).options(options).build());
         match (&listed.data_type, made) {
             (Some(ty), Ok(program)) => {
                 assert_eq!(program.arrow_schema().field(0).data_type(), ty, "{}", listed.key);
@@ -31,7 +36,7 @@ fn check(schema: &Schema, depth: Option<usize>) -> usize {
 #[test]
 fn keys_of_a_person() {
     let schema = person::schema();
-    let found = list(&schema, None);
+    let found = list(&schema, None, KeyOptions::stored());
     let keys = found.keys.iter().map(|key| key.key.as_str()).collect::<Vec<_>>();
     assert_eq!(
         keys,
@@ -73,8 +78,9 @@ fn names_and_roots_of_any_kind() {
         {"name": "a b", "type": ["int", {"type": "fixed", "name": "x-y", "size": 2}]},
         {"name": "null", "type": ["null"]},
         {"name": "l", "type": {"type": "array", "items": {"type": "map", "values": ["string", "bytes"]}}}]});
-    let schema = Schema::parse(&text.to_string()).unwrap();
-    let keys = list(&schema, None).keys.into_iter().map(|key| key.key).collect::<Vec<_>>();
+    let schema = AvroSchema::parse(&text.to_string()).unwrap();
+    let keys =
+        list(&schema, None, KeyOptions::stored()).keys.into_iter().map(|key| key.key).collect::<Vec<_>>();
     assert_eq!(keys, ["'a b':int", "'a b':'x-y'", "null", "l[*][*]~", "l[*][*]"]);
     check(&schema, None);
     for (text, keys) in [
@@ -83,8 +89,9 @@ fn names_and_roots_of_any_kind() {
         (r#"["null", {"type": "map", "values": "int"}]"#, vec!["[*]~", "[*]"]),
         (r#"["int", "string"]"#, vec!["@"]),
     ] {
-        let schema = Schema::parse(text).unwrap();
-        let found = list(&schema, None).keys.into_iter().map(|key| key.key).collect::<Vec<_>>();
+        let schema = AvroSchema::parse(text).unwrap();
+        let found =
+            list(&schema, None, KeyOptions::stored()).keys.into_iter().map(|key| key.key).collect::<Vec<_>>();
         assert_eq!(found, keys);
         check(&schema, None);
     }
@@ -98,18 +105,18 @@ fn a_listing_has_an_end() {
         item = json!({"type": "record", "name": format!("r{level}"), "fields": [
             {"name": "a", "type": item}, {"name": "b", "type": format!("r{}", level - 1)}]});
     }
-    let found = list(&Schema::parse(&item.to_string()).unwrap(), None);
+    let found = list(&AvroSchema::parse(&item.to_string()).unwrap(), None, KeyOptions::stored());
     assert!(found.is_cut && found.keys.is_empty());
     let person = person::schema();
-    let found = list(&person, Some(1_000_000));
+    let found = list(&person, Some(1_000_000), KeyOptions::stored());
     assert!(found.is_cut && found.keys.len() <= 10_000);
     let chain = r#"{"type": "record", "name": "r", "fields": [
         {"name": "l", "type": {"type": "array", "items": {"type": "array", "items": "r"}}}, {"name": "v", "type": "int"}]}"#;
-    let found = list(&Schema::parse(chain).unwrap(), Some(usize::MAX));
+    let found = list(&AvroSchema::parse(chain).unwrap(), Some(usize::MAX), KeyOptions::stored());
     assert!(found.is_cut && found.keys.iter().all(|key| Key::parse(&key.key).is_ok()));
     let fields = (0..20_000).map(|at| json!({"name": format!("f{at}"), "type": "int"})).collect::<Vec<_>>();
     let wide = json!({"type": "record", "name": "r", "fields": fields}).to_string();
-    let found = list(&Schema::parse(&wide).unwrap(), None);
+    let found = list(&AvroSchema::parse(&wide).unwrap(), None, KeyOptions::stored());
     assert!(found.is_cut && found.keys.len() == 10_000);
 }
 
@@ -119,7 +126,7 @@ fn keys_of_random_schemas() {
     let mut keys = 0;
     for _ in 0..200 {
         let case = random_case(&choices().new_tree(&mut runner).unwrap().current());
-        let schema = Schema::parse(&schema(&case.root).to_string()).unwrap();
+        let schema = AvroSchema::parse(&schema(&case.root).to_string()).unwrap();
         keys += check(&schema, None);
     }
     assert!(keys > 1000, "{keys}");

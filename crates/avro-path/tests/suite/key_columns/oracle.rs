@@ -3,7 +3,7 @@
 use apache_avro::Schema as ApacheSchema;
 use apache_avro::types::Value;
 use apache_avro::writer::datum::GenericDatumWriter;
-use avro_path::{Key, KeyProgram, Schema};
+use avro_path::{AvroSchema, Key, KeyProgram};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use tfxio_core::Origin;
@@ -228,10 +228,10 @@ proptest! {
         let writer =
             GenericDatumWriter::builder(&apache).maybe_target_block_size(block_size).build().unwrap();
 
-        let schema = Schema::parse(&json).unwrap();
+        let schema = AvroSchema::parse(&json).unwrap();
         let parsed = keys.iter().map(|(key, _)| Key::parse(key).unwrap()).collect::<Vec<_>>();
         let names = parsed.iter().map(|key| (key.text(), key));
-        let options = avro_path::program::KeyOptions::default().large_offsets(is_large);
+        let options = avro_path::program::KeyOptions::stored().large_offsets(is_large);
         let program = KeyProgram::builder(&schema, names).options(options).build()
             .unwrap_or_else(|error| panic!("{error}\n{json}"));
         let mut decoder = program.decoder();

@@ -1,7 +1,7 @@
 //! The person of the design document, made valid: the fixture of `docs/key-expressions.md`.
 
 use avro_path::datum::write;
-use avro_path::schema::{Schema, Type, TypeId};
+use avro_path::schema::{AvroSchema, Type, TypeId};
 use serde_json::Value;
 
 /// The schema and the records of the document, which has them in blocks ```` ```json schema ```` and
@@ -14,8 +14,8 @@ pub fn block(kind: &str) -> &'static str {
     after.split_once("```").expect("the block ends").0
 }
 
-pub fn schema() -> Schema {
-    Schema::parse(block("schema")).unwrap_or_else(|error| panic!("{error}"))
+pub fn schema() -> AvroSchema {
+    AvroSchema::parse(block("schema")).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The records, encoded.
@@ -26,13 +26,13 @@ pub fn data() -> Vec<Vec<u8>> {
 }
 
 /// JSON as a datum: of a union the first branch that fits, what a record lacks is null, empty or zero.
-pub fn encode(schema: &Schema, value: &Value) -> Vec<u8> {
+pub fn encode(schema: &AvroSchema, value: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     assert!(put(schema, schema.root(), value, &mut out), "{value} is no {}", schema.describe(schema.root()));
     out
 }
 
-fn put(schema: &Schema, id: TypeId, value: &Value, out: &mut Vec<u8>) -> bool {
+fn put(schema: &AvroSchema, id: TypeId, value: &Value, out: &mut Vec<u8>) -> bool {
     match (schema.get(id), value) {
         (Type::Null, Value::Null) => {}
         (Type::Boolean, Value::Null) => write::boolean(out, false),

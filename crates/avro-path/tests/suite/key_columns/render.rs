@@ -4,21 +4,30 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use avro_path::{Key, KeyProgram, Schema};
+use avro_path::program::KeyOptions;
+use avro_path::{AvroSchema, Key, KeyProgram};
 use serde_json::{Value, json};
 use tfxio_core::Origin;
 
 /// Returns the values of a key for each datum.
-pub fn column(schema: &Schema, data: &[Vec<u8>], key: &str) -> Vec<Value> {
+pub fn column(schema: &AvroSchema, data: &[Vec<u8>], key: &str) -> Vec<Value> {
     let mut columns = columns(schema, data, &[key]);
     columns.pop().expect("a column")
 }
 
-/// Returns the values of keys in one program for each datum.
-pub fn columns(schema: &Schema, data: &[Vec<u8>], keys: &[&str]) -> Vec<Vec<Value>> {
+/// Returns the values of keys in one program for each datum, which text as `Utf8` does not change.
+pub fn columns(schema: &AvroSchema, data: &[Vec<u8>], keys: &[&str]) -> Vec<Vec<Value>> {
     let keys =
         keys.iter().map(|key| Key::parse(key).unwrap_or_else(|error| panic!("{error}"))).collect::<Vec<_>>();
-    let program = KeyProgram::new(schema, &keys).unwrap_or_else(|error| panic!("{error}"));
+    let stored = columns_as(schema, data, &keys, KeyOptions::stored());
+    assert_eq!(columns_as(schema, data, &keys, KeyOptions::default().logical_types(false)), stored);
+    stored
+}
+
+fn columns_as(schema: &AvroSchema, data: &[Vec<u8>], keys: &[Key], options: KeyOptions) -> Vec<Vec<Value>> {
+    let named = keys.iter().map(|key| (key.text(), key));
+    let program = KeyProgram::builder(schema, named).options(options).build();
+    let program = program.unwrap_or_else(|error| panic!("{error}"));
     let mut decoder = program.decoder();
     for (number, datum) in data.iter().enumerate() {
         decoder.push(datum, Origin::record(number as u64)).unwrap_or_else(|error| panic!("{error}"));
@@ -48,6 +57,8 @@ fn value(array: &ArrayRef, row: usize) -> Value {
         DataType::Float64 => json!(array.as_primitive::<Float64Type>().value(row)),
         DataType::Binary => text(array.as_binary::<i32>().value(row)),
         DataType::LargeBinary => text(array.as_binary::<i64>().value(row)),
+        DataType::Utf8 => text(array.as_string::<i32>().value(row).as_bytes()),
+        DataType::LargeUtf8 => text(array.as_string::<i64>().value(row).as_bytes()),
         DataType::List(_) => Value::Array(rows(&array.as_list::<i32>().value(row))),
         DataType::LargeList(_) => Value::Array(rows(&array.as_list::<i64>().value(row))),
         other => panic!("{other} is no type of a column of a key"),

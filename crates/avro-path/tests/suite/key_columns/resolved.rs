@@ -3,7 +3,7 @@
 use apache_avro::Schema as ApacheSchema;
 use apache_avro::writer::datum::GenericDatumWriter;
 use avro_path::datum::DatumReader;
-use avro_path::{ErrorKind, Key, KeyProgram, Kind, Limits, Resolution, Result, Schema};
+use avro_path::{AvroSchema, ErrorKind, Key, KeyProgram, Kind, Limits, Resolution, Result};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tfxio_core::Origin;
@@ -14,14 +14,14 @@ use crate::key_columns::evolved::evolved;
 use crate::key_columns::oracle::{Case, choices, random_case};
 use crate::key_columns::render;
 
-fn program(writer: &Schema, reader: &Schema, keys: &[Key]) -> Result<KeyProgram> {
+fn program(writer: &AvroSchema, reader: &AvroSchema, keys: &[Key]) -> Result<KeyProgram> {
     let named = keys.iter().map(|key| (key.text(), key));
     KeyProgram::builder(reader, named).writer(writer).build()
 }
 
 /// Returns the values of keys for a datum.
 fn read(writer: &str, reader: &str, keys: &[&str], datum: &[u8]) -> Result<Vec<Value>> {
-    let (writer, reader) = (Schema::parse(writer).unwrap(), Schema::parse(reader).unwrap());
+    let (writer, reader) = (AvroSchema::parse(writer).unwrap(), AvroSchema::parse(reader).unwrap());
     let keys = keys.iter().map(|key| Key::parse(key).unwrap()).collect::<Vec<_>>();
     let program = program(&writer, &reader, &keys)?;
     assert_eq!(program.arrow_schema(), KeyProgram::new(&reader, &keys).unwrap().arrow_schema());
@@ -152,7 +152,7 @@ fn errors_say_where_in_the_datum_they_are() {
 /// Defaults are stored without a byte in the datum: a batch of them is bounded all the same.
 #[test]
 fn defaults_count_as_what_they_take() {
-    let writer = Schema::parse(&record("r", r#"{"name": "n", "type": "int"}"#)).unwrap();
+    let writer = AvroSchema::parse(&record("r", r#"{"name": "n", "type": "int"}"#)).unwrap();
     let filler = "x".repeat(1000);
     let reader = record(
         "r",
@@ -161,7 +161,7 @@ fn defaults_count_as_what_they_take() {
         ),
     );
     let keys = [Key::parse("filler[*]").unwrap(), Key::parse("filler[0]").unwrap()];
-    let program = program(&writer, &Schema::parse(&reader).unwrap(), &keys).unwrap();
+    let program = program(&writer, &AvroSchema::parse(&reader).unwrap(), &keys).unwrap();
     let limits = Limits::default().batch_bytes(100_000);
     let mut decoder = program.decoder().limits(limits);
     let error = (0..100).find_map(|row| decoder.push(&[2], Origin::record(row)).err()).unwrap();
@@ -188,7 +188,7 @@ proptest! {
         let apache = ApacheSchema::parse_str(&json.to_string()).unwrap();
         let apache =
             GenericDatumWriter::builder(&apache).maybe_target_block_size(block_size).build().unwrap();
-        let (writer, reader) = (Schema::parse(&json.to_string()).unwrap(), Schema::parse(&other.to_string()).unwrap());
+        let (writer, reader) = (AvroSchema::parse(&json.to_string()).unwrap(), AvroSchema::parse(&other.to_string()).unwrap());
         // Those that the reader's schema has, too.
         let texts = keys.iter().map(|(key, _)| key.as_str()).chain(["added[*]", "added[-1]", "again"]);
         let keys = texts.map(|key| Key::parse(key).unwrap());

@@ -1,7 +1,7 @@
 //! Damaged data: an error, no panic, and the decoder as it was before.
 
 use avro_path::datum::write;
-use avro_path::{AvroDecoder, ErrorKind, Key, KeyProgram, Kind, Schema};
+use avro_path::{AvroDecoder, AvroSchema, ErrorKind, Key, KeyProgram, Kind};
 use proptest::prelude::*;
 use tfxio_core::{Limits, Origin};
 
@@ -87,7 +87,7 @@ fn many_nulls(count: i64) -> Vec<u8> {
 
 #[test]
 fn items_without_bytes_are_limited_where_they_are_kept() {
-    let schema = Schema::parse(r#"{"type": "array", "items": "null"}"#).unwrap();
+    let schema = AvroSchema::parse(r#"{"type": "array", "items": "null"}"#).unwrap();
     let decoder = |key: &str| {
         let limits = Limits::default().list_items(1000);
         KeyProgram::new(&schema, &[Key::parse(key).unwrap()]).unwrap().decoder().limits(limits)
@@ -122,7 +122,7 @@ fn items_without_bytes_are_limited_where_they_are_kept() {
 
 #[test]
 fn counts_that_cannot_be_true_are_errors() {
-    let schema = Schema::parse(r#"{"type": "array", "items": "long"}"#).unwrap();
+    let schema = AvroSchema::parse(r#"{"type": "array", "items": "long"}"#).unwrap();
     let key = Key::parse("[*]").unwrap();
     let mut decoder = KeyProgram::new(&schema, &[key]).unwrap().decoder();
     for count in [1 << 40, i64::MAX, i64::MIN, -5] {
@@ -144,7 +144,7 @@ fn counts_that_cannot_be_true_are_errors() {
 
 #[test]
 fn limits_of_a_datum_and_of_a_batch() {
-    let schema = Schema::parse(r#"{"type": "array", "items": "string"}"#).unwrap();
+    let schema = AvroSchema::parse(r#"{"type": "array", "items": "string"}"#).unwrap();
     let program = KeyProgram::new(&schema, &[Key::parse("[*]").unwrap()]).unwrap();
     let mut datum = Vec::new();
     write::long(&mut datum, 1);
@@ -174,7 +174,7 @@ fn what_a_batch_holds_is_never_taken_for_less() {
         {{"name": "list", "type": {{"type": "array", "items": ["null", "string"]}}}},
         {{"name": "none", "type": ["null", "double"]}}]}}"#
     );
-    let schema = Schema::parse(&text).unwrap();
+    let schema = AvroSchema::parse(&text).unwrap();
     let datum = [0, 6, 0, 2, 2, b'x', 0, 0, 0];
     for keys in [&["symbol"][..], &["list[*]", "@list[*]", "list[-2]", "list[0]"], &["none", "list[1]"]] {
         let program =

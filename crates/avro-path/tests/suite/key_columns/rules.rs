@@ -3,19 +3,19 @@
 use arrow_schema::{DataType, Field};
 use avro_path::datum::write;
 use avro_path::program::KeyOptions;
-use avro_path::{Key, KeyProgram, Schema};
+use avro_path::{AvroSchema, Key, KeyProgram};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::key_columns::{person, render};
 
-fn record(fields: &[(&str, Value)]) -> Schema {
+fn record(fields: &[(&str, Value)]) -> AvroSchema {
     let fields = fields.iter().map(|(name, ty)| json!({"name": name, "type": ty})).collect::<Vec<_>>();
-    Schema::parse(&json!({"type": "record", "name": "r", "fields": fields}).to_string()).unwrap()
+    AvroSchema::parse(&json!({"type": "record", "name": "r", "fields": fields}).to_string()).unwrap()
 }
 
 #[track_caller]
-fn check(schema: &Schema, data: &[Value], key: &str, expected: &[Value]) {
+fn check(schema: &AvroSchema, data: &[Value], key: &str, expected: &[Value]) {
     let data = data.iter().map(|datum| person::encode(schema, datum)).collect::<Vec<_>>();
     assert_eq!(render::column(schema, &data, key), expected, "{key}");
 }
@@ -256,7 +256,7 @@ fn what_is_tested_may_come_after_what_is_asked_for() {
 #[test]
 fn roots_that_are_no_records() {
     let check_root = |schema: &str, data: Value, key: &str, expected: Value| {
-        let schema = Schema::parse(schema).unwrap();
+        let schema = AvroSchema::parse(schema).unwrap();
         check(&schema, &[data], key, &[expected]);
     };
     check_root(r#""long""#, json!(5), "@", json!(5));
@@ -273,7 +273,7 @@ fn roots_that_are_no_records() {
 fn recursive_types_are_followed_as_deep_as_the_key_goes() {
     let text = r#"{"type": "record", "name": "node", "fields": [
         {"name": "v", "type": "int"}, {"name": "next", "type": ["null", "node"]}]}"#;
-    let schema = Schema::parse(text).unwrap();
+    let schema = AvroSchema::parse(text).unwrap();
     let data = [json!({"v": 1, "next": {"v": 2, "next": {"v": 3}}}), json!({"v": 4})];
     check(&schema, &data, "next.next.v", &[json!(3), json!(null)]);
     check(&schema, &data, "next.next.next.v", &[json!(null), json!(null)]);
@@ -321,9 +321,9 @@ fn columns_are_called_as_asked_and_have_the_types_of_the_options() {
     let program = KeyProgram::new(&schema, &keys).unwrap();
     let item = |ty| Arc::new(Field::new_list_field(ty, true));
     let fields = program.arrow_schema().fields().clone();
-    assert_eq!(*fields[0], Field::new("a[ * ]", DataType::LargeList(item(DataType::LargeBinary)), true));
+    assert_eq!(*fields[0], Field::new("a[ * ]", DataType::LargeList(item(DataType::LargeUtf8)), true));
     assert_eq!(*fields[1], Field::new("b", DataType::Float32, true));
-    let options = KeyOptions::default().large_offsets(false);
+    let options = KeyOptions::stored().large_offsets(false);
     let program = KeyProgram::builder(&schema, [("words", &keys[0])]).options(options).build().unwrap();
     let expected = Field::new("words", DataType::List(item(DataType::Binary)), true);
     assert_eq!(*program.arrow_schema().fields()[0], expected);

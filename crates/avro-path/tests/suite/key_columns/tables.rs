@@ -1,6 +1,6 @@
 //! The rows of the tables of the design document, each a test, on the records of `docs/key-expressions.md`.
 
-use avro_path::{Key, Schema};
+use avro_path::{AvroSchema, Key};
 use serde_json::{Value, json};
 
 use crate::key_columns::{person, render};
@@ -14,7 +14,7 @@ fn check(key: &str, ada: Value, max: Value) {
 #[track_caller]
 fn check_type(ty: &str, value: Value) {
     let text = format!(r#"{{"type": "record", "name": "r", "fields": [{{"name": "x", "type": {ty}}}]}}"#);
-    let schema = Schema::parse(&text).unwrap();
+    let schema = AvroSchema::parse(&text).unwrap();
     let datum = person::encode(&schema, &json!({"x": value}));
     assert_eq!(render::column(&schema, &[datum], "x"), [value]);
 }

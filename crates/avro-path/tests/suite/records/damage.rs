@@ -2,7 +2,7 @@
 
 use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, RecordOptions, RecordPlan};
-use avro_path::{Kind, Schema};
+use avro_path::{AvroSchema, Kind};
 use proptest::prelude::*;
 use serde_json::json;
 use tfxio_core::Origin;
@@ -56,15 +56,17 @@ fn datum(items: i64) -> Vec<u8> {
 }
 
 fn decoder(options: &RecordOptions) -> AvroDecoder {
-    RecordPlan::new(&Schema::parse(SCHEMA).unwrap(), options).unwrap().decoder()
+    RecordPlan::new(&AvroSchema::parse(SCHEMA).unwrap(), options).unwrap().decoder()
 }
 
 fn all_options() -> [RecordOptions; 4] {
     [
-        RecordOptions::default(),
+        RecordOptions::default().layout(avro_path::record::Layout::Structured),
         render::plain(),
         render::plain().fields(["label", "when"]),
-        RecordOptions::default().fields(["items.weight", "attrs.long"]),
+        RecordOptions::default()
+            .layout(avro_path::record::Layout::Structured)
+            .fields(["items.weight", "attrs.long"]),
     ]
 }
 
@@ -104,7 +106,7 @@ fn fields_of_records_within_records_have_their_whole_path() {
     let fields = [("n", json!("long")), ("in", inner), ("z", json!("long"))];
     let fields = fields.map(|(name, ty)| json!({"name": name, "type": ty}));
     let schema =
-        Schema::parse(&json!({"type": "record", "name": "r", "fields": fields}).to_string()).unwrap();
+        AvroSchema::parse(&json!({"type": "record", "name": "r", "fields": fields}).to_string()).unwrap();
     // Each field as often as it has bytes.
     let paths =
         [&["n", "in.a", "in.b", "in.c", "in.d", "in.e", "in.t", "in.t"][..], &["in.deep.x"; 8], &["z"]]

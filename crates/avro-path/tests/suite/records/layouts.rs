@@ -1,7 +1,7 @@
 //! Every type in both layouts: its Arrow type, and null, empty and present values in it.
 
 use arrow_schema::DataType;
-use avro_path::Schema;
+use avro_path::AvroSchema;
 use avro_path::datum::write;
 use avro_path::record::{RecordOptions, RecordPlan};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn schema(ty: &str) -> String {
 }
 
 fn data_type(ty: &str, options: &RecordOptions) -> (String, bool) {
-    let plan = RecordPlan::new(&Schema::parse(&schema(ty)).unwrap(), options).unwrap();
+    let plan = RecordPlan::new(&AvroSchema::parse(&schema(ty)).unwrap(), options).unwrap();
     let schema = plan.arrow_schema();
     let field = schema.field(0);
     (field.data_type().to_string(), field.is_nullable())
@@ -22,7 +22,7 @@ fn data_type(ty: &str, options: &RecordOptions) -> (String, bool) {
 
 /// Returns the column of a field in the structured layout and in the plain one.
 fn columns(ty: &str, data: &[&[u8]]) -> [Value; 2] {
-    [RecordOptions::default(), render::plain()].map(|options| {
+    [RecordOptions::default().layout(avro_path::record::Layout::Structured), render::plain()].map(|options| {
         let rows = render::rows(&render::batch(&schema(ty), &options, data).unwrap());
         Value::Array(rows.into_iter().map(|mut row| row["f"].take()).collect())
     })
@@ -52,7 +52,8 @@ fn types_of_columns_are_those_of_the_page() {
     let table = table();
     assert_eq!(table.len(), 17);
     for [ty, structured, plain] in table {
-        let small = RecordOptions::default().large_offsets(false);
+        let small =
+            RecordOptions::default().layout(avro_path::record::Layout::Structured).large_offsets(false);
         assert_eq!(data_type(ty, &small), (structured.to_owned(), true), "{ty}");
         let is_nullable = ty.contains("null") && !ty.starts_with('{');
         assert_eq!(data_type(ty, &render::plain()), (plain.to_owned(), is_nullable), "{ty}");
@@ -65,7 +66,7 @@ fn types_of_columns_are_those_of_the_page() {
 #[test]
 fn offsets_of_64_bits() {
     let ty = r#"{"type": "map", "values": "bytes"}"#;
-    let (large, _) = data_type(ty, &RecordOptions::default());
+    let (large, _) = data_type(ty, &RecordOptions::default().layout(avro_path::record::Layout::Structured));
     assert_eq!(large, r#"LargeList(Struct("key": LargeList(LargeUtf8), "value": LargeList(LargeBinary)))"#);
     let (large, _) = data_type(ty, &render::plain().large_offsets(true));
     assert_eq!(
@@ -202,7 +203,12 @@ fn unions_have_a_field_for_each_branch() {
 
 #[test]
 fn a_root_that_is_no_record_is_the_column_value() {
-    let batch = render::batch("\"int\"", &RecordOptions::default(), &[&[2], &[4]]).unwrap();
+    let batch = render::batch(
+        "\"int\"",
+        &RecordOptions::default().layout(avro_path::record::Layout::Structured),
+        &[&[2], &[4]],
+    )
+    .unwrap();
     assert_eq!(render::rows(&batch), [json!({"value": [1]}), json!({"value": [2]})]);
     let union = r#"["null", {"type": "record", "name": "r", "fields": [{"name": "a", "type": "int"}]}]"#;
     let batch = render::batch(union, &render::plain(), &[&[0], &[2, 4]]).unwrap();
@@ -214,7 +220,12 @@ fn a_root_that_is_no_record_is_the_column_value() {
 #[test]
 fn a_record_without_fields_has_rows_and_no_columns() {
     let schema = r#"{"type": "record", "name": "r", "fields": []}"#;
-    let batch = render::batch(schema, &RecordOptions::default(), &[&[], &[], &[]]).unwrap();
+    let batch = render::batch(
+        schema,
+        &RecordOptions::default().layout(avro_path::record::Layout::Structured),
+        &[&[], &[], &[]],
+    )
+    .unwrap();
     assert_eq!((batch.num_rows(), batch.num_columns()), (3, 0));
 }
 

@@ -3,13 +3,17 @@
 use arrow_array::Array;
 use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, RecordOptions, RecordPlan};
-use avro_path::{ErrorKind, Kind, Limits, Schema};
+use avro_path::{AvroSchema, ErrorKind, Kind, Limits};
 use tfxio_core::{Origin, RecordDecoder};
 
 use crate::records::render;
 
 fn decoder(schema: &str, limits: Limits) -> AvroDecoder {
-    let plan = RecordPlan::new(&Schema::parse(schema).unwrap(), &RecordOptions::default()).unwrap();
+    let plan = RecordPlan::new(
+        &AvroSchema::parse(schema).unwrap(),
+        &RecordOptions::default().layout(avro_path::record::Layout::Structured),
+    )
+    .unwrap();
     plan.decoder().limits(limits)
 }
 
@@ -118,7 +122,7 @@ fn a_batch_is_measured_also_where_the_data_have_few_bytes() {
     });
     let record =
         format!(r#"{{"type": "record", "name": "r", "fields": [{}]}}"#, fields.collect::<Vec<_>>().join(","));
-    let schema = Schema::parse(&format!(r#"["null", {record}]"#)).unwrap();
+    let schema = AvroSchema::parse(&format!(r#"["null", {record}]"#)).unwrap();
     let limits = Limits::default().batch_bytes(1_000_000);
     let mut decoder = RecordPlan::new(&schema, &render::plain()).unwrap().decoder().limits(limits);
     let mut rows = 0;
@@ -149,7 +153,7 @@ fn a_dropped_batch_gives_its_memory_to_a_later_one() {
 
 #[test]
 fn the_decoder_is_a_record_decoder() {
-    let plan = RecordPlan::new(&Schema::parse("\"int\"").unwrap(), &render::plain()).unwrap();
+    let plan = RecordPlan::new(&AvroSchema::parse("\"int\"").unwrap(), &render::plain()).unwrap();
     let mut decoder: Box<dyn RecordDecoder> = Box::new(plan.decoder());
     assert_eq!(decoder.schema(), Some(plan.arrow_schema()));
     decoder.push(&[2], Origin::record(0)).unwrap();

@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use avro_path::datum::write;
 use avro_path::record::{AvroDecoder, RecordPlan};
-use avro_path::{Error, ErrorKind, Schema};
+use avro_path::{AvroSchema, Error, ErrorKind};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tfxio_core::Origin;
@@ -16,7 +16,7 @@ fn decoder(item: impl Fn(&str) -> Value) -> AvroDecoder {
     let array = |name: &str| json!({"name": name, "type": {"type": "array", "items": item(name)}});
     let fields = json!([{"name": "before", "type": "long"}, array("list"), array("after")]);
     let schema = json!({"type": "record", "name": "row", "fields": fields});
-    RecordPlan::new(&Schema::parse(&schema.to_string()).unwrap(), &render::plain()).unwrap().decoder()
+    RecordPlan::new(&AvroSchema::parse(&schema.to_string()).unwrap(), &render::plain()).unwrap().decoder()
 }
 
 /// Returns the kind of an error, its byte, and its path without the field of the item.

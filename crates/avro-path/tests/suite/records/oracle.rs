@@ -3,7 +3,7 @@
 use apache_avro::Schema as ApacheSchema;
 use apache_avro::writer::datum::GenericDatumWriter;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Resolution, Schema};
+use avro_path::{AvroSchema, Resolution};
 use proptest::prelude::*;
 use tfxio_core::Origin;
 
@@ -43,7 +43,7 @@ proptest! {
         let data = (0..5).map(|_| random_value(choices, &root)).collect::<Vec<_>>();
 
         let options = options(is_plain, is_large);
-        let plan = RecordPlan::new(&Schema::parse(&json).unwrap(), &options)
+        let plan = RecordPlan::new(&AvroSchema::parse(&json).unwrap(), &options)
             .unwrap_or_else(|error| panic!("{error}\n{json}"));
         let mut decoder = plan.decoder();
         let mut rows = Vec::new();
@@ -89,7 +89,7 @@ proptest! {
         let json = schema(&root);
         let mut other = json.clone();
         evolved(choices, &mut other);
-        let (writer, reader) = (Schema::parse(&json.to_string()).unwrap(), Schema::parse(&other.to_string()).unwrap());
+        let (writer, reader) = (AvroSchema::parse(&json.to_string()).unwrap(), AvroSchema::parse(&other.to_string()).unwrap());
         let options = options(is_plain, true);
         let resolution = Resolution::new(&writer, &reader);
         let plan = RecordPlan::builder(&reader).writer(&writer).options(options.clone()).build();

@@ -2,7 +2,7 @@
 
 use arrow_array::cast::AsArray;
 use avro_path::record::{RecordOptions, RecordPlan};
-use avro_path::{ErrorKind, Kind, Schema};
+use avro_path::{AvroSchema, ErrorKind, Kind};
 use serde_json::json;
 use tfxio_core::Origin;
 
@@ -88,7 +88,8 @@ fn names_with_dots_stand_in_quotes() {
 
 #[test]
 fn the_structured_layout_chooses_alike() {
-    let options = RecordOptions::default().fields(["b.y", "d.u.m"]);
+    let options =
+        RecordOptions::default().layout(avro_path::record::Layout::Structured).fields(["b.y", "d.u.m"]);
     let batch = render::batch(SCHEMA, &options, &DATUM).unwrap();
     let expected = json!({"b": [{"y": [0.5]}, {"y": null}], "d": [{"u": [{"m": [5]}]}]});
     assert_eq!(render::rows(&batch)[0], expected);
@@ -120,7 +121,7 @@ fn many_of_many_fields() {
     let schema = format!(r#"{{"type": "record", "name": "wide", "fields": [{fields}]}}"#);
     let names = (0..30_000).map(|field| format!("f{}", 59_998 - 2 * field));
     let options = render::plain().fields(names);
-    let plan = RecordPlan::new(&Schema::parse(&schema).unwrap(), &options).unwrap();
+    let plan = RecordPlan::new(&AvroSchema::parse(&schema).unwrap(), &options).unwrap();
     let mut decoder = plan.decoder();
     decoder.push(&[1, 0].repeat(30_000), Origin::record(0)).unwrap();
     let batch = decoder.flush().unwrap();

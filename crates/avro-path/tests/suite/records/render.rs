@@ -9,7 +9,7 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use avro_path::{Result, Schema};
+use avro_path::{AvroSchema, Result};
 use serde_json::{Map, Value, json};
 use tfxio_core::Origin;
 
@@ -20,7 +20,7 @@ pub fn plain() -> RecordOptions {
 
 /// Returns data as a batch.
 pub fn batch(schema: &str, options: &RecordOptions, data: &[&[u8]]) -> Result<RecordBatch> {
-    let plan = RecordPlan::new(&Schema::parse(schema)?, options)?;
+    let plan = RecordPlan::new(&AvroSchema::parse(schema)?, options)?;
     let mut decoder = plan.decoder();
     for (number, datum) in data.iter().enumerate() {
         decoder.push(datum, Origin::record(number as u64))?;

@@ -1,7 +1,7 @@
 //! Data of a writer's schema in the columns of a reader's.
 
 use avro_path::record::RecordPlan;
-use avro_path::{Kind, Result, Schema};
+use avro_path::{AvroSchema, Kind, Result};
 use serde_json::{Value, json};
 use tfxio_core::Origin;
 
@@ -12,7 +12,7 @@ fn record(fields: &str) -> String {
 }
 
 fn read(writer: &str, reader: &str, data: &[&[u8]]) -> Result<Vec<Value>> {
-    let (writer, reader) = (Schema::parse(writer).unwrap(), Schema::parse(reader).unwrap());
+    let (writer, reader) = (AvroSchema::parse(writer).unwrap(), AvroSchema::parse(reader).unwrap());
     let plan = RecordPlan::builder(&reader).writer(&writer).options(render::plain()).build()?;
     let mut decoder = plan.decoder();
     for datum in data {
@@ -111,10 +111,10 @@ fn schemas_that_do_not_fit_are_errors_of_the_plan() {
 
 #[test]
 fn chosen_fields_of_resolved_records() {
-    let writer = Schema::parse(&record(
+    let writer = AvroSchema::parse(&record(
         r#"{"name": "a", "type": "int"}, {"name": "b", "type": "string"}, {"name": "c", "type": "int"}"#,
     ));
-    let reader = Schema::parse(&record(
+    let reader = AvroSchema::parse(&record(
         r#"{"name": "c", "type": "double"}, {"name": "d", "type": "int", "default": 1}, {"name": "b", "type": "string"}"#,
     ));
     let (writer, reader) = (writer.unwrap(), reader.unwrap());

@@ -91,7 +91,7 @@ impl<O: Offset> Lists<O> {
 
     /// Returns the fields of a schema's struct column.
     pub(super) fn fields(schema: &ExampleSchema) -> Fields {
-        let field = |spec: &crate::FeatureSpec| Field::new(&*spec.name, data_type::<O>(spec.kind), true);
+        let field = |spec: &crate::FeatureField| Field::new(&*spec.name, data_type::<O>(spec.kind), true);
         schema.features().iter().map(field).collect()
     }
 

@@ -18,11 +18,11 @@ const SEQUENCE_COLUMN: &str = "##SEQUENCE##";
 ///
 /// ```
 /// use example_codec::{
-///     ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleDecoder, SequenceExampleSchema,
+///     ExampleSchema, FeatureKind, FeatureField, SequenceExampleDecoder, SequenceExampleSchema,
 /// };
 ///
-/// let context = ExampleSchema::new([FeatureSpec::new("user", FeatureKind::Int64)])?;
-/// let sequence = ExampleSchema::new([FeatureSpec::new("clicks", FeatureKind::Int64)])?;
+/// let context = ExampleSchema::new([FeatureField::new("user", FeatureKind::Int64)])?;
+/// let sequence = ExampleSchema::new([FeatureField::new("clicks", FeatureKind::Int64)])?;
 /// let mut decoder = SequenceExampleDecoder::builder()
 ///     .schema(SequenceExampleSchema::new(context, sequence))
 ///     .sequence_column("lists")

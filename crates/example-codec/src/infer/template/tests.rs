@@ -4,7 +4,7 @@
 use tfxio_core::{Limits, Origin};
 
 use crate::example::field;
-use crate::{FeatureKind, SchemaInference, UnknownFeatures};
+use crate::{ExampleSchemaInference, FeatureKind, UnknownFeatures};
 
 /// A small generator of numbers: xorshift.
 struct Random(u64);
@@ -132,7 +132,7 @@ fn record(random: &mut Random, odd: usize) -> Vec<u8> {
     record
 }
 
-fn state(inference: &SchemaInference) -> String {
+fn state(inference: &ExampleSchemaInference) -> String {
     let features = inference.features().collect::<Vec<_>>();
     format!("{} {features:?} {:?} {:?}", inference.records(), inference.finish(), inference.kind_mismatches())
 }
@@ -144,7 +144,7 @@ fn records_that_are_alike_are_seen_as_any() {
         let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (round + 1));
         let odd = [3, 16, 64][round as usize % 3];
         let action = if round % 5 == 0 { UnknownFeatures::Refuse } else { UnknownFeatures::Ignore };
-        let empty = SchemaInference::default()
+        let empty = ExampleSchemaInference::default()
             .mixed_kinds(round % 4 == 0)
             .required(true)
             .other_messages(action)

@@ -1,6 +1,6 @@
 //! Records that look alike, as in a real data set.
 
-use example_codec::{ExampleSchema, FeatureKind, FeatureSpec};
+use example_codec::{ExampleSchema, FeatureField, FeatureKind};
 
 use super::random::Random;
 use super::tree::{Node, varint};
@@ -57,7 +57,7 @@ impl Family {
     pub fn schema(&self, strict: bool, partial: bool) -> ExampleSchema {
         let features = self.features.iter().enumerate();
         let features = features.filter(|(index, _)| !partial || index % 4 != 3).map(|(index, feature)| {
-            let mut spec = FeatureSpec::new(feature.name.as_str(), feature.kind);
+            let mut spec = FeatureField::new(feature.name.as_str(), feature.kind);
             if let Count::Exactly(count) = feature.count {
                 spec = spec.fixed_len(count as u32);
             }
@@ -68,7 +68,8 @@ impl Family {
 
     /// Returns the same without fixed lengths.
     pub fn plain_schema(&self) -> ExampleSchema {
-        let specs = self.features.iter().map(|feature| FeatureSpec::new(feature.name.as_str(), feature.kind));
+        let specs =
+            self.features.iter().map(|feature| FeatureField::new(feature.name.as_str(), feature.kind));
         ExampleSchema::new(specs).unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! The features of a TensorFlow Metadata schema in text form.
 
-use example_codec::{ExampleSchema, FeatureKind, FeatureSpec, SequenceExampleSchema};
+use example_codec::{ExampleSchema, FeatureField, FeatureKind, SequenceExampleSchema};
 
 /// Reads `feature { name: "x" type: INT … }`, and the features of a struct as sequence features; everything else is passed
 /// over.
@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str) -> SequenceExampleSchema {
                 // A struct has no kind of values.
                 if let Some(kind) = kind {
                     let features = if open.is_empty() { &mut context } else { &mut sequence };
-                    features.push(FeatureSpec::new(name, kind));
+                    features.push(FeatureField::new(name, kind));
                 }
             }
         } else if let (Some("feature"), Some((name, kind)), Some((key, value))) =

@@ -7,7 +7,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use example_codec::{
-    ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth, SequenceExampleDecoder,
+    ExampleSchema, FeatureField, FeatureKind, Kind, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleSchema, UnknownFeatures,
 };
 use tfxio_core::{Origin, RecordDecoder};
@@ -91,11 +91,11 @@ fn what_a_projection_leaves_out_is_not_read() {
 
 #[test]
 fn a_schema_says_columns_and_fields() {
-    let context = ExampleSchema::new([FeatureSpec::new("c", FeatureKind::Int64).fixed_len(2)]).unwrap();
+    let context = ExampleSchema::new([FeatureField::new("c", FeatureKind::Int64).fixed_len(2)]).unwrap();
     let sequence = ExampleSchema::new([
-        FeatureSpec::new("s", FeatureKind::Bytes),
-        FeatureSpec::null("n"),
-        FeatureSpec::new("a", FeatureKind::Float).fixed_len(3),
+        FeatureField::new("s", FeatureKind::Bytes),
+        FeatureField::null("n"),
+        FeatureField::new("a", FeatureKind::Float).fixed_len(3),
     ])
     .unwrap();
     let schema = SequenceExampleSchema::new(context, sequence);
@@ -118,7 +118,7 @@ fn a_schema_says_columns_and_fields() {
 fn required_and_unknown_lists() {
     let schema =
         |spec| SequenceExampleSchema::new(ExampleSchema::default(), ExampleSchema::new([spec]).unwrap());
-    let required = schema(FeatureSpec::new("s", FeatureKind::Int64).required());
+    let required = schema(FeatureField::new("s", FeatureKind::Int64).required());
     let mut decoder = builder().schema(required).build().unwrap();
     let error = decoder.push(&sequence_example(&[], &[("t", &[])]), Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::MissingFeature));
@@ -126,7 +126,7 @@ fn required_and_unknown_lists() {
     decoder.push(&sequence_example(&[], &[("s", &[])]), Origin::record(1)).unwrap();
     assert_eq!(decoder.flush().unwrap().num_rows(), 1);
 
-    let known = schema(FeatureSpec::new("s", FeatureKind::Int64));
+    let known = schema(FeatureField::new("s", FeatureKind::Int64));
     let builder = builder().schema(known).unknown_features(UnknownFeatures::Refuse);
     let mut decoder = builder.build().unwrap();
     let error = decoder.push(&sequence_example(&[], &[("t", &[])]), Origin::record(0)).unwrap_err();
@@ -209,7 +209,7 @@ fn long_steps_of_every_kind() {
 #[test]
 fn many_lists_of_which_a_record_has_few() {
     let all = (0..3000).map(|number| format!("list{number}")).collect::<Vec<_>>();
-    let specs = all.iter().map(|name| FeatureSpec::new(name.as_str(), FeatureKind::Int64));
+    let specs = all.iter().map(|name| FeatureField::new(name.as_str(), FeatureKind::Int64));
     let schema = SequenceExampleSchema::new(ExampleSchema::default(), ExampleSchema::new(specs).unwrap());
     let record = sequence_example(&[], &[("list2999", &[ints(&[1])]), ("list7", &[ints(&[2, 3])])]);
     let batch = decode(builder().schema(schema), &[&record, &record]);

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields, Schema};
 use example_codec::{
-    EncodedExamples, EncoderOptions, OffsetWidth, Partition, RaggedFeature, SequenceExampleEncoder,
+    EncodedExamples, EncoderOptions, FeaturePartition, OffsetWidth, RaggedColumn, SequenceExampleEncoder,
 };
 use proptest::prelude::*;
 
@@ -107,8 +107,8 @@ fn ragged_columns_of_the_context() {
     let batch = with_lists("lists", fixed(), None);
     let columns = vec![("x", Arc::new(x.finish()) as ArrayRef), ("lists", Arc::clone(batch.column(0)))];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let lengths = Partition::RowLengths("n".to_owned());
-    let options = EncoderOptions::default().ragged_features([RaggedFeature::new("x", "v", [lengths])]);
+    let lengths = FeaturePartition::RowLengths("n".to_owned());
+    let options = EncoderOptions::default().ragged_features([RaggedColumn::new("x", "v", [lengths])]);
     let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "lists", options).unwrap();
     let decoded = decode(builder().sequence_column("lists"), &encoder.encode_to_vec(&batch).unwrap());
     let names = decoded.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();

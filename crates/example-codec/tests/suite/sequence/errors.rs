@@ -6,8 +6,8 @@ use arrow_array::builder::{GenericListBuilder, Int64Builder};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, Schema};
 use example_codec::{
-    EncoderOptions, Error, ExampleEncoder, ExampleSchema, FeatureKind, FeatureSpec, Kind, Partition,
-    RaggedFeature, SequenceExampleDecoderBuilder, SequenceExampleEncoder, SequenceExampleSchema,
+    EncoderOptions, Error, ExampleEncoder, ExampleSchema, FeatureField, FeatureKind, FeaturePartition, Kind,
+    RaggedColumn, SequenceExampleDecoderBuilder, SequenceExampleEncoder, SequenceExampleSchema,
     UnknownFeatures,
 };
 use tfxio_core::{Limits, Origin};
@@ -25,8 +25,8 @@ fn decode(builder: SequenceExampleDecoderBuilder, records: &[Vec<u8>]) -> Error 
     decoder.push(last, Origin::new("a.tfrecord", 960, 41)).unwrap_err()
 }
 
-fn with(context: &[FeatureSpec], sequence: &[FeatureSpec]) -> SequenceExampleDecoderBuilder {
-    let schema = |specs: &[FeatureSpec]| ExampleSchema::new(specs.iter().cloned()).unwrap();
+fn with(context: &[FeatureField], sequence: &[FeatureField]) -> SequenceExampleDecoderBuilder {
+    let schema = |specs: &[FeatureField]| ExampleSchema::new(specs.iter().cloned()).unwrap();
     builder().schema(SequenceExampleSchema::new(schema(context), schema(sequence)))
 }
 
@@ -52,7 +52,7 @@ fn lists_that_do_not_fit() {
          records have bytes_list",
     );
     check(
-        decode(with(&[], &[FeatureSpec::new("s", FeatureKind::Int64)]), &[list(&[floats(&[1.0])])]),
+        decode(with(&[], &[FeatureField::new("s", FeatureKind::Int64)]), &[list(&[floats(&[1.0])])]),
         "a.tfrecord, byte 960, record 41, column \"s\": step 0 of the feature list is a float_list, the schema \
          says int64_list",
     );
@@ -63,18 +63,19 @@ fn lists_that_do_not_fit() {
          step has int64_list",
     );
     check(
-        decode(with(&[], &[FeatureSpec::null("s")]), &[list(&[floats(&[])])]),
+        decode(with(&[], &[FeatureField::null("s")]), &[list(&[floats(&[])])]),
         "a.tfrecord, byte 960, record 41, column \"s\": step 0 of the feature list is a float_list, the schema \
          says no value; infer the schema from more records, or give the feature a kind in it",
     );
     check(
-        decode(with(&[], &[FeatureSpec::new("t", FeatureKind::Int64).required()]), &[list(&[])]),
+        decode(with(&[], &[FeatureField::new("t", FeatureKind::Int64).required()]), &[list(&[])]),
         "a.tfrecord, byte 960, record 41, column \"t\": the record lacks the feature list, which the schema \
          requires",
     );
     check(
         decode(
-            with(&[], &[FeatureSpec::new("t", FeatureKind::Int64)]).unknown_features(UnknownFeatures::Refuse),
+            with(&[], &[FeatureField::new("t", FeatureKind::Int64)])
+                .unknown_features(UnknownFeatures::Refuse),
             &[list(&[])],
         ),
         "a.tfrecord, byte 960, record 41, column \"s\": the feature is not in the schema, which was inferred \
@@ -126,7 +127,7 @@ fn records_beyond_the_limits() {
 
 #[test]
 fn decoders_that_cannot_be_built() {
-    let spec = || FeatureSpec::new("s", FeatureKind::Int64);
+    let spec = || FeatureField::new("s", FeatureKind::Int64);
     let build = |builder: SequenceExampleDecoderBuilder| builder.build().unwrap_err();
     check(
         build(with(&[spec()], &[spec()]).projection(["s"], ["S"])),
@@ -194,9 +195,9 @@ fn nested() -> RecordBatch {
     RecordBatch::try_from_iter([("x", Arc::new(lists.finish()) as ArrayRef)]).unwrap()
 }
 
-fn ragged(features: &[(&str, &[Partition])]) -> Error {
+fn ragged(features: &[(&str, &[FeaturePartition])]) -> Error {
     let features =
-        features.iter().map(|(column, partitions)| RaggedFeature::new(*column, "v", partitions.to_vec()));
+        features.iter().map(|(column, partitions)| RaggedColumn::new(*column, "v", partitions.to_vec()));
     let options = EncoderOptions::default().ragged_features(features);
     let batch = nested();
     ExampleEncoder::try_new(&batch.schema(), options).and_then(|e| e.encode_to_vec(&batch)).unwrap_err()
@@ -204,7 +205,7 @@ fn ragged(features: &[(&str, &[Partition])]) -> Error {
 
 #[test]
 fn ragged_columns_that_cannot_be_taken_apart() {
-    let lengths = || Partition::RowLengths("n".to_owned());
+    let lengths = || FeaturePartition::RowLengths("n".to_owned());
     check(ragged(&[("X", &[])]), "there is no column \"X\"; did you mean \"x\"?");
     check(
         ragged(&[("x", &[])]),
@@ -217,11 +218,11 @@ fn ragged_columns_that_cannot_be_taken_apart() {
         "column \"x\": the column has two lists of partitions; remove one",
     );
     check(
-        ragged(&[("x", &[lengths(), Partition::UniformRowLength(0)])]),
+        ragged(&[("x", &[lengths(), FeaturePartition::UniformRowLength(0)])]),
         "column \"x\": a uniform row length of 0; rows of at least one item are needed",
     );
     check(
-        ragged(&[("x", &[lengths(), Partition::UniformRowLength(2)])]),
+        ragged(&[("x", &[lengths(), FeaturePartition::UniformRowLength(2)])]),
         "record 0, column \"x\": list 0 of level 1 has 3 items, which cannot be divided into rows of 2; \
          give a uniform row length that every list is a multiple of",
     );
@@ -230,7 +231,7 @@ fn ragged_columns_that_cannot_be_taken_apart() {
         "record 1, column \"x\": list 1 of level 1 is null, which row lengths cannot say; make it an empty list",
     );
     check(
-        ragged(&[("x", &[Partition::RowLengths("v".to_owned())])]),
+        ragged(&[("x", &[FeaturePartition::RowLengths("v".to_owned())])]),
         "two columns are named \"v\"; an example can hold only one feature of a name",
     );
 }

@@ -1,6 +1,6 @@
 //! The schema of SequenceExamples from their records.
 
-use example_codec::{FeatureKind, Kind, SequenceSchemaInference};
+use example_codec::{FeatureKind, Kind, SequenceExampleSchemaInference};
 use proptest::prelude::*;
 use tfxio_core::{Limits, Origin};
 
@@ -8,8 +8,8 @@ use super::model;
 use super::rows::{builder, decode};
 use super::wire::{self, bytes, floats, ints, sequence_example};
 
-fn look(records: &[Vec<u8>]) -> SequenceSchemaInference {
-    let mut inference = SequenceSchemaInference::default();
+fn look(records: &[Vec<u8>]) -> SequenceExampleSchemaInference {
+    let mut inference = SequenceExampleSchemaInference::default();
     for (index, record) in records.iter().enumerate() {
         inference.push(record, Origin::record(index as u64)).unwrap();
     }
@@ -36,13 +36,13 @@ fn steps_and_values_are_counted() {
     assert_eq!((s.kind, s.fixed_len, s.required), (Some(FeatureKind::Float), Some(2), false));
     assert_eq!(schema.sequence().feature("t").unwrap().kind, None);
     assert_eq!(schema.context().feature("c").unwrap().fixed_len, Some(1));
-    let required = SequenceSchemaInference::default().required(true);
+    let required = SequenceExampleSchemaInference::default().required(true);
     assert_eq!(required.finish(), Default::default());
 }
 
 #[test]
 fn only_what_every_record_has_can_be_required() {
-    let mut inference = SequenceSchemaInference::default().required(true);
+    let mut inference = SequenceExampleSchemaInference::default().required(true);
     for lists in [&[("s", &[][..]), ("t", &[][..])][..], &[("s", &[][..])][..]] {
         inference.push(&sequence_example(&[("c", ints(&[1]))], lists), Origin::record(0)).unwrap();
     }
@@ -55,7 +55,7 @@ fn only_what_every_record_has_can_be_required() {
 
 #[test]
 fn kinds_that_do_not_fit_are_refused_with_both_places() {
-    let mut inference = SequenceSchemaInference::default();
+    let mut inference = SequenceExampleSchemaInference::default();
     let origin = |index| Origin::new("a.tfrecord", 100 * index, index);
     inference.push(&sequence_example(&[], &[("s", &[ints(&[1])])]), origin(4)).unwrap();
     let before = inference.clone().finish();
@@ -87,7 +87,7 @@ fn mixed_kinds_are_counted_where_they_are_allowed() {
         sequence_example(&[], &[("s", &[ints(&[1])]), ("t", &[bytes(&[b""]), floats(&[1.0])])]),
         sequence_example(&[], &[("s", &[floats(&[1.0])]), ("t", &[bytes(&[b""])])]),
     ];
-    let mut inference = SequenceSchemaInference::default().mixed_kinds(true);
+    let mut inference = SequenceExampleSchemaInference::default().mixed_kinds(true);
     for (index, record) in (0..).zip(&records) {
         inference.push(record, Origin::record(index)).unwrap();
     }
@@ -141,7 +141,7 @@ fn an_empty_list_of_another_kind_contradicts_nothing() {
 #[test]
 fn too_many_lists() {
     let limits = Limits::default().columns(1);
-    let mut inference = SequenceSchemaInference::default().limits(limits);
+    let mut inference = SequenceExampleSchemaInference::default().limits(limits);
     let error =
         inference.push(&sequence_example(&[], &[("s", &[]), ("t", &[])]), Origin::record(0)).unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::LimitExceeded));
@@ -156,7 +156,7 @@ proptest! {
 
     #[test]
     fn records_that_are_accepted_decode_with_the_schema(records in prop::collection::vec(wire::any_sequence_example(), 0..6), cut in 0..6usize) {
-        let mut inference = SequenceSchemaInference::default();
+        let mut inference = SequenceExampleSchemaInference::default();
         let mut decoder = builder().build().unwrap();
         let mut good = Vec::new();
         for record in records {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use example_codec::{
-    ExampleSchema, Feature as OurFeature, FeatureKind, FeatureSpec, OffsetWidth,
+    ExampleSchema, Feature as OurFeature, FeatureField, FeatureKind, OffsetWidth,
     SequenceExample as OurExample, SequenceExampleSchema,
 };
 use golden_cases::proto::tensorflow::feature::Kind;
@@ -231,8 +231,8 @@ proptest! {
         let lists = [("c", Some(FeatureKind::Bytes)), ("a", Some(FeatureKind::Int64)), ("b", Some(FeatureKind::Float)), ("d", None)];
         let schema = |specs: &[(&str, Option<FeatureKind>)]| {
             let spec = |(name, kind): &(&str, Option<FeatureKind>)| match kind {
-                Some(kind) => FeatureSpec::new(*name, *kind),
-                None => FeatureSpec::null(*name),
+                Some(kind) => FeatureField::new(*name, *kind),
+                None => FeatureField::null(*name),
             };
             ExampleSchema::new(specs.iter().map(spec)).unwrap()
         };

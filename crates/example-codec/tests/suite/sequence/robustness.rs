@@ -1,7 +1,7 @@
 //! Bytes that are not a sequence example: an error, and a decoder as it was before them.
 
 use example_codec::{
-    ExampleSchema, FeatureKind, FeatureSpec, Kind, OffsetWidth, SequenceExampleDecoderBuilder,
+    ExampleSchema, FeatureField, FeatureKind, Kind, OffsetWidth, SequenceExampleDecoderBuilder,
     SequenceExampleSchema,
 };
 use golden_cases::proto::tensorflow::SequenceExample;
@@ -35,7 +35,7 @@ fn plain() -> Make {
 /// Returns every way to decode that a test of damage should go.
 fn builders() -> Vec<Make> {
     let schema = |specs: [(&str, FeatureKind); 2]| {
-        ExampleSchema::new(specs.map(|(name, kind)| FeatureSpec::new(name, kind))).unwrap()
+        ExampleSchema::new(specs.map(|(name, kind)| FeatureField::new(name, kind))).unwrap()
     };
     let schema = SequenceExampleSchema::new(
         schema([("i", FeatureKind::Int64), ("b", FeatureKind::Bytes)]),

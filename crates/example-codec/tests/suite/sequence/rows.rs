@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, GenericListArray, NullArray, OffsetSizeTrait,
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Schema};
 use example_codec::{
-    ExampleSchema, FeatureKind, FeatureSpec, OffsetWidth, SequenceExampleDecoder,
+    ExampleSchema, FeatureField, FeatureKind, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleDecoderBuilder, SequenceExampleSchema,
 };
 use proptest::prelude::*;
@@ -98,8 +98,8 @@ impl Rows {
     /// Returns the equivalent schema.
     pub(crate) fn schema(&self) -> SequenceExampleSchema {
         let spec = |(name, list): &(String, List)| match list.kind() {
-            Some(kind) => FeatureSpec::new(name.as_str(), kind),
-            None => FeatureSpec::null(name.as_str()),
+            Some(kind) => FeatureField::new(name.as_str(), kind),
+            None => FeatureField::null(name.as_str()),
         };
         let sequence = ExampleSchema::new(self.lists.iter().map(spec)).unwrap();
         SequenceExampleSchema::new(self.context.schema(None), sequence)

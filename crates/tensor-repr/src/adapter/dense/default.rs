@@ -4,7 +4,7 @@ use half::{bf16, f16};
 use tfxio_core::{Count, DType};
 
 use crate::spec::sizes;
-use crate::{DefaultValue, Error, Kind, Scalar};
+use crate::{DefaultValue, Error, Kind, ScalarValue};
 
 /// Filling of cells: one value, or one for each cell of a row.
 #[derive(Debug)]
@@ -15,24 +15,24 @@ pub(in crate::adapter) enum Default {
 }
 
 /// Returns the dtype that a default or a padding has by itself, as tf.Example would store it.
-pub(super) fn dtype(default: Option<&DefaultValue>, padding: Option<&Scalar>) -> Option<DType> {
+pub(super) fn dtype(default: Option<&DefaultValue>, padding: Option<&ScalarValue>) -> Option<DType> {
     let scalar = match default {
         None => padding?,
         Some(DefaultValue::Scalar(scalar)) => scalar,
         Some(DefaultValue::Full(scalars)) => scalars.first()?,
     };
     Some(match scalar {
-        Scalar::Bool(_) => DType::Bool,
-        Scalar::Int(_) => DType::Int64,
-        Scalar::UInt(value) => {
+        ScalarValue::Bool(_) => DType::Bool,
+        ScalarValue::Int(_) => DType::Int64,
+        ScalarValue::UInt(value) => {
             if i64::try_from(*value).is_ok() {
                 DType::Int64
             } else {
                 DType::UInt64
             }
         }
-        Scalar::Float(_) => DType::Float32,
-        Scalar::Bytes(_) => DType::String,
+        ScalarValue::Float(_) => DType::Float32,
+        ScalarValue::Bytes(_) => DType::String,
     })
 }
 
@@ -62,16 +62,16 @@ impl Default {
     }
 
     /// Returns the same scalar for all cells, as padding.
-    pub(super) fn of_padding(padding: &Scalar, dtype: DType) -> Result<Self, Error> {
+    pub(super) fn of_padding(padding: &ScalarValue, dtype: DType) -> Result<Self, Error> {
         let scalars = std::slice::from_ref(padding);
         Self::of_scalars(scalars, dtype).map_err(|scalar| misfit("padding", scalar, dtype))
     }
 
     /// Converts scalars to a default. `Err` is the first that does not fit.
-    fn of_scalars(scalars: &[Scalar], dtype: DType) -> Result<Self, &Scalar> {
+    fn of_scalars(scalars: &[ScalarValue], dtype: DType) -> Result<Self, &ScalarValue> {
         if dtype == DType::String {
             let strings = scalars.iter().map(|scalar| match scalar {
-                Scalar::Bytes(bytes) => Ok(bytes.clone()),
+                ScalarValue::Bytes(bytes) => Ok(bytes.clone()),
                 other => Err(other),
             });
             return strings.collect::<Result<_, _>>().map(Self::Strings);
@@ -81,31 +81,31 @@ impl Default {
     }
 }
 
-fn misfit(what: &str, scalar: &Scalar, dtype: DType) -> Error {
+fn misfit(what: &str, scalar: &ScalarValue, dtype: DType) -> Error {
     let value = match scalar {
-        Scalar::Bool(value) => value.to_string(),
-        Scalar::Int(value) => value.to_string(),
-        Scalar::UInt(value) => value.to_string(),
-        Scalar::Float(value) => format!("{value:?}"),
-        Scalar::Bytes(value) => format!("\"{}\"", value.escape_ascii()),
+        ScalarValue::Bool(value) => value.to_string(),
+        ScalarValue::Int(value) => value.to_string(),
+        ScalarValue::UInt(value) => value.to_string(),
+        ScalarValue::Float(value) => format!("{value:?}"),
+        ScalarValue::Bytes(value) => format!("\"{}\"", value.escape_ascii()),
     };
     Error::new(Kind::InvalidRepresentation, format!("the {what} {value} is not of dtype {dtype}"))
 }
 
 /// Returns the bits of a scalar as that dtype; `None` if it does not fit. An integer is a float if that is exact.
-fn bits(scalar: &Scalar, dtype: DType) -> Option<u64> {
+fn bits(scalar: &ScalarValue, dtype: DType) -> Option<u64> {
     let integer = || match scalar {
-        Scalar::Int(value) => Some(i128::from(*value)),
-        Scalar::UInt(value) => Some(i128::from(*value)),
+        ScalarValue::Int(value) => Some(i128::from(*value)),
+        ScalarValue::UInt(value) => Some(i128::from(*value)),
         _ => None,
     };
     let float = || match scalar {
-        Scalar::Float(value) => Some(*value),
+        ScalarValue::Float(value) => Some(*value),
         _ => integer().map(|value| value as f64).filter(|value| Some(*value as i128) == integer()),
     };
     Some(match dtype {
         DType::Bool => match scalar {
-            Scalar::Bool(value) => u64::from(*value),
+            ScalarValue::Bool(value) => u64::from(*value),
             _ => return None,
         },
         DType::Int8 => i8::try_from(integer()?).ok()? as u8 as u64,

@@ -10,12 +10,12 @@ use crate::infer::features::{children, distinct, is_used};
 use crate::infer::walk::{Column, Values, walk};
 use crate::proto::metadata::v0 as tfmd;
 use crate::proto::metadata::v0::FeatureType;
-use crate::{ColumnPath, Error, Schema};
+use crate::{ColumnPath, Error, TfmdSchema};
 
 /// Builds a [`RecordValidation`].
 #[derive(Clone, Debug)]
 pub struct RecordValidationBuilder<'a> {
-    schema: &'a Schema,
+    schema: &'a TfmdSchema,
     columns: Option<Vec<ColumnPath>>,
     environment: Option<String>,
 }
@@ -86,9 +86,9 @@ impl RecordRule {
 /// ```
 /// use std::sync::Arc;
 /// use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-/// use tensor_repr::{RecordValidation, Schema};
+/// use tensor_repr::{RecordValidation, TfmdSchema};
 ///
-/// let schema = Schema::from_text(r#"feature { name: "age" type: INT int_domain { min: 0 max: 150 } }"#)?;
+/// let schema = TfmdSchema::from_text(r#"feature { name: "age" type: INT int_domain { min: 0 max: 150 } }"#)?;
 /// let ages = Arc::new(Int64Array::from(vec![31, 1999, 42])) as ArrayRef;
 /// let batch = RecordBatch::try_from_iter([("age", ages)])?;
 /// let validation = RecordValidation::builder(&schema).build()?;
@@ -114,7 +114,7 @@ type Report<'a> = &'a mut dyn FnMut(usize, usize, &dyn Fn() -> String);
 impl RecordValidation {
     /// Returns a builder of a validation against a schema.
     #[must_use]
-    pub fn builder(schema: &Schema) -> RecordValidationBuilder<'_> {
+    pub fn builder(schema: &TfmdSchema) -> RecordValidationBuilder<'_> {
         RecordValidationBuilder { schema, columns: None, environment: None }
     }
 

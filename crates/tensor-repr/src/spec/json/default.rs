@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::Scalar;
+use crate::ScalarValue;
 use crate::json_form::value::{Misfit, SCALAR, scalar};
 use crate::spec::SpecDefault;
 
@@ -24,7 +24,7 @@ pub(super) fn default(value: &Value) -> Result<SpecDefault, Misfit> {
 }
 
 /// Reads the scalars of nested lists, which must all have the shape of the first ones.
-fn flatten(value: &Value, shape: &[usize], values: &mut Vec<Scalar>) -> Result<(), Misfit> {
+fn flatten(value: &Value, shape: &[usize], values: &mut Vec<ScalarValue>) -> Result<(), Misfit> {
     match (value, shape.split_first()) {
         (Value::Array(items), Some((&size, rest))) if items.len() == size => {
             let mut items = items.iter().enumerate();

@@ -163,12 +163,12 @@ fn a_record_that_is_none_can_be_left_out() {
 
 /// A file whose blocks are written by hand.
 fn blocks(folder: &tempfile::TempDir, schema: &str, blocks: &[(i64, Vec<u8>)]) -> String {
-    use tfxio::avro_path::Schema;
+    use tfxio::avro_path::AvroSchema;
     use tfxio::avro_path::container::ContainerWriter;
     use tfxio::avro_path::datum::write;
 
     let marker = *b"0123456789abcdef";
-    let schema = Schema::parse(schema).unwrap();
+    let schema = AvroSchema::parse(schema).unwrap();
     let writer = ContainerWriter::builder(Vec::new(), &schema).codec(Codec::Null).sync_marker(marker).build();
     let mut bytes = writer.unwrap().finish().unwrap();
     for (count, data) in blocks {

@@ -1,7 +1,7 @@
 //! `tfxio head`: records as JSON, and as a table of their fields.
 
 use serde_json::json;
-use tfxio::avro_path::Schema;
+use tfxio::avro_path::AvroSchema;
 use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 
@@ -51,7 +51,7 @@ fn a_table_has_a_column_a_field() {
 #[test]
 fn a_root_that_is_no_record() {
     let folder = tempfile::tempdir().unwrap();
-    let schema = Schema::parse("{\"type\": \"array\", \"items\": \"double\"}").unwrap();
+    let schema = AvroSchema::parse("{\"type\": \"array\", \"items\": \"double\"}").unwrap();
     let mut writer = ContainerWriter::builder(Vec::new(), &schema).build().unwrap();
     writer.write(&[2, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f, 0]).unwrap();
     writer.write(&[0]).unwrap();

@@ -1,7 +1,7 @@
 //! `tfxio inspect`: what is in a file, and whether it is whole.
 
 use serde_json::json;
-use tfxio::avro_path::Schema;
+use tfxio::avro_path::AvroSchema;
 use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 
@@ -72,7 +72,7 @@ fn every_damage_is_reported() {
 #[test]
 fn records_without_bytes_are_counted_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let schema = Schema::parse("\"null\"").unwrap();
+    let schema = AvroSchema::parse("\"null\"").unwrap();
     let writer =
         ContainerWriter::builder(Vec::new(), &schema).sync_marker(*b"0123456789abcdef").build().unwrap();
     let mut bytes = writer.finish().unwrap();

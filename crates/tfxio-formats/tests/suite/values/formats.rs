@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, FixedSizeListBuilder, Int64Builder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, BinaryArray, Int64Array, RecordBatch, StructArray};
-use tfxio_formats::avro_path::Schema;
+use tfxio_formats::avro_path::AvroSchema;
 use tfxio_formats::avro_path::container::ContainerWriter;
 use tfxio_formats::avro_path::datum::write;
 use tfxio_formats::tfxio_core::{ErrorKind, FormatOptions, ScanRequest};
@@ -118,7 +118,7 @@ fn keys_of_avro() {
         {"name": "id", "type": "bytes"},
         {"name": "friends", "type": {"type": "array", "items": {"type": "record", "name": "friend", "fields": [
             {"name": "name", "type": "bytes"}, {"name": "photo", "type": "bytes"}]}}}]}"#;
-    let schema = Schema::parse(schema).unwrap();
+    let schema = AvroSchema::parse(schema).unwrap();
     let mut writer = ContainerWriter::builder(Vec::new(), &schema).build().unwrap();
     for at in 0..3 {
         let row = |out: &mut Vec<u8>| {

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 
 use pyo3::prelude::*;
-use tfxio::example_codec::{ExampleSchema, FeatureKind, FeatureSpec, Partition, SequenceExampleSchema};
-use tfxio::tensor_repr::{self, FeatureType, Representation, Schema, SchemaFeature};
+use tfxio::example_codec::{
+    ExampleSchema, FeatureField, FeatureKind, FeaturePartition, SequenceExampleSchema,
+};
+use tfxio::tensor_repr::{self, FeatureType, Representation, SchemaFeature, TfmdSchema};
 
 use super::super::encoder_status::Ragged;
 use super::super::status::runtime;
 
 /// Returns the schema, which tfx-bsl calls by a name where it cannot be parsed.
-fn parsed(bytes: &[u8], name: &str) -> PyResult<Schema> {
-    Schema::from_binary(bytes)
+fn parsed(bytes: &[u8], name: &str) -> PyResult<TfmdSchema> {
+    TfmdSchema::from_binary(bytes)
         .map_err(|error| runtime(format!("INVALID_ARGUMENT: Unable to parse {name}: {error}")))
 }
 
@@ -34,7 +36,7 @@ fn features<'a>(features: impl Iterator<Item = SchemaFeature<'a>>) -> PyResult<E
             }
         };
         if names.insert(feature.name()) {
-            specs.push(FeatureSpec::new(feature.name(), kind));
+            specs.push(FeatureField::new(feature.name(), kind));
         }
     }
     ExampleSchema::new(specs).map_err(runtime)
@@ -76,9 +78,11 @@ pub(super) fn ragged(bytes: &[u8]) -> PyResult<Ragged> {
         let mut partitions = Vec::new();
         for partition in &ragged.partitions {
             partitions.push(match partition {
-                tensor_repr::Partition::RowLengths(name) => Partition::RowLengths(name.to_string()),
-                tensor_repr::Partition::UniformRowLength(length) => {
-                    Partition::UniformRowLength(u32::try_from(*length).map_err(runtime)?)
+                tensor_repr::RaggedPartition::RowLengths(name) => {
+                    FeaturePartition::RowLengths(name.to_string())
+                }
+                tensor_repr::RaggedPartition::UniformRowLength(length) => {
+                    FeaturePartition::UniformRowLength(u32::try_from(*length).map_err(runtime)?)
                 }
                 _ => return Err(runtime("INVALID_ARGUMENT: a partition of another kind")),
             });

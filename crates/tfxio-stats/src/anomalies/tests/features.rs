@@ -1,7 +1,7 @@
 //! Presence, numbers of values, types.
 
 use prost::Message as _;
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 
 use super::{anomalies, check, found, integer, pairs};
 use crate::proto::tfmd;
@@ -168,14 +168,14 @@ fn environments() {
 #[test]
 fn the_message_has_all_of_it() {
     // Field 49999 is unknown.
-    let mut bytes = Schema::from_text(
+    let mut bytes = TfmdSchema::from_text(
         r#"feature { name: "b.c" type: INT int_domain { max: 5 } value_count { min: 2 } }"#,
     )
     .unwrap()
     .as_binary()
     .to_vec();
     prost::encoding::int64::encode(49_999, &7, &mut bytes);
-    let schema = Schema::from_binary(bytes.clone()).unwrap();
+    let schema = TfmdSchema::from_binary(bytes.clone()).unwrap();
     let statistics = list(10, vec![integer("b.c"), integer("a")]);
     let options = ValidateOptions::default().severity("SCHEMA_NEW_COLUMN", Severity::Warning);
     let found = validate(&statistics, &schema, &options).unwrap();
@@ -194,7 +194,7 @@ fn the_message_has_all_of_it() {
     assert_eq!(info.reason[0].r#type().as_str_name(), "SCHEMA_NEW_COLUMN");
 
     let only = list(10, vec![integer("a")]);
-    let warned = validate(&only, &Schema::default(), &options).unwrap();
+    let warned = validate(&only, &TfmdSchema::default(), &options).unwrap();
     assert!(!warned.is_empty() && !warned.has_errors());
 }
 

@@ -1,6 +1,6 @@
 //! Errors of a validation, and their texts.
 
-use tensor_repr::Schema;
+use tensor_repr::TfmdSchema;
 
 use super::integer;
 use crate::test_data::list;
@@ -13,7 +13,7 @@ fn refused(
     kind: &Kind,
     text: &str,
 ) {
-    let error = validate(statistics, &Schema::from_text(schema).unwrap(), options).unwrap_err();
+    let error = validate(statistics, &TfmdSchema::from_text(schema).unwrap(), options).unwrap_err();
     assert_eq!((error.detail::<Kind>(), error.to_string().as_str()), (Some(kind), text));
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
-use tfxio::avro_path::Schema;
+use tfxio::avro_path::AvroSchema;
 use tfxio::avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use tfxio::convert::{Conversion, Phase};
 use tfxio::prelude::*;
@@ -57,7 +57,7 @@ fn rows_come_back_as_they_were() {
 fn files_of_several_schemas_are_copied_into_one() {
     let folder = tempfile::tempdir().unwrap();
     let first = file(&folder, "a.avro", &rows(Codec::Null, 0..5, 60));
-    let other = Schema::parse(
+    let other = AvroSchema::parse(
         r#"{"type": "record", "name": "row", "fields": [{"name": "below", "type": {"type": "array", "items": "int"}},
             {"name": "text", "type": "string"}, {"name": "n", "type": "int"}]}"#,
     )
@@ -83,7 +83,7 @@ fn files_of_several_schemas_are_copied_into_one() {
     let n = batch.column_by_name("n").unwrap();
     assert_eq!(n.as_primitive::<Int64Type>().values(), &[5, 0, 1, 2, 3, 4]);
     // A field that one of them has is not left out.
-    let more = Schema::parse(
+    let more = AvroSchema::parse(
         r#"{"type": "record", "name": "row", "fields": [{"name": "n", "type": "long"}, {"name": "more", "type": "int"}]}"#,
     );
     let mut writer = ContainerWriter::builder(Vec::new(), &more.unwrap()).build().unwrap();

@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, Int64Type};
 use tfxio::avro_path::container::{Codec, ContainerWriter};
-use tfxio::avro_path::{self, Schema};
+use tfxio::avro_path::{self, AvroSchema};
 use tfxio::prelude::*;
 
 use crate::avro::test_files::{all, file, open, people, read, rows};
@@ -148,7 +148,7 @@ fn no_records_and_no_columns() {
 fn records_without_bytes_are_not_in_memory_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let schema =
-        Schema::parse(r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": "null"}]}"#)
+        AvroSchema::parse(r#"{"type": "record", "name": "r", "fields": [{"name": "a", "type": "null"}]}"#)
             .unwrap();
     let writer =
         ContainerWriter::builder(Vec::new(), &schema).sync_marker(*b"a marker of rows").build().unwrap();
@@ -172,7 +172,7 @@ fn records_without_bytes_are_not_in_memory_at_once() {
 #[test]
 fn records_without_bytes_are_rows() {
     let folder = tempfile::tempdir().unwrap();
-    let schema = Schema::parse("\"null\"").unwrap();
+    let schema = AvroSchema::parse("\"null\"").unwrap();
     let files = [30, 70].map(|count| {
         let mut writer = ContainerWriter::builder(Vec::new(), &schema).build().unwrap();
         (0..count).for_each(|_| writer.write(&[]).unwrap());

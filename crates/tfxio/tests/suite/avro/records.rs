@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array as _, RecordBatch};
 use tfxio::ErrorKind;
-use tfxio::avro_path::Schema;
+use tfxio::avro_path::AvroSchema;
 use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::prelude::*;
 
@@ -67,7 +67,7 @@ fn a_projection_has_its_own_order_and_passes_over_the_rest() {
 #[test]
 fn a_projection_takes_whole_names() {
     let folder = tempfile::tempdir().unwrap();
-    let schema = Schema::parse(
+    let schema = AvroSchema::parse(
         r#"{"type": "record", "name": "row", "fields": [
             {"name": "n", "type": "int"}, {"name": "n.m", "type": "int"}, {"name": "o", "type": "int"}]}"#,
     )
@@ -86,7 +86,7 @@ fn a_projection_takes_whole_names() {
 #[test]
 fn files_of_several_schemas_make_the_same_batches_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
-    let other = Schema::parse(
+    let other = AvroSchema::parse(
         r#"{"type": "record", "name": "row", "fields": [{"name": "text", "type": "string"}, {"name": "n", "type": "int"}]}"#,
     )
     .unwrap();

@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_select::concat::concat_batches;
 use tfxio::ErrorKind;
-use tfxio::avro_path::Schema;
+use tfxio::avro_path::AvroSchema;
 use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
@@ -16,7 +16,7 @@ const OTHER: &str = r#"{"type": "record", "name": "row", "fields": [
     {"name": "text", "type": "string"}, {"name": "new", "type": "double"}, {"name": "n", "type": "int"}]}"#;
 
 fn other_rows(numbers: std::ops::Range<i32>) -> Vec<u8> {
-    let schema = Schema::parse(OTHER).unwrap();
+    let schema = AvroSchema::parse(OTHER).unwrap();
     let mut writer = ContainerWriter::builder(Vec::new(), &schema).block_bytes(30).build().unwrap();
     for n in numbers {
         writer

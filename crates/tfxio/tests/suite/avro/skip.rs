@@ -2,7 +2,7 @@
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::Int64Type;
-use tfxio::avro_path::Schema;
+use tfxio::avro_path::AvroSchema;
 use tfxio::avro_path::container::{Codec, ContainerWriter, WriterBuilder};
 use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
@@ -31,7 +31,7 @@ fn numbers(scan: &mut dyn Scan) -> (Vec<i64>, Option<Error>) {
 
 /// A hundred rows with a bad text in row 95; the offset of the row and its bytes.
 fn bad_text(codec: Codec) -> Vec<u8> {
-    let schema = Schema::parse(crate::avro::test_files::SCHEMA).unwrap();
+    let schema = AvroSchema::parse(crate::avro::test_files::SCHEMA).unwrap();
     let builder = WriterBuilder::default().codec(codec).sync_marker(*b"a marker of rows").check(false);
     let mut writer = builder.block_bytes(60).target(Vec::new(), &schema).build().unwrap();
     for n in 0..100 {
@@ -128,7 +128,7 @@ fn records_that_only_a_decoder_refuses_are_skipped() {
     let schema = r#"{"type": "record", "name": "r", "fields": [
         {"name": "n", "type": "long"}, {"name": "id", "type": {"type": "string", "logicalType": "uuid"}}]}"#;
     for codec in [Codec::Null, Codec::Deflate] {
-        let builder = ContainerWriter::builder(Vec::new(), &Schema::parse(schema).unwrap()).codec(codec);
+        let builder = ContainerWriter::builder(Vec::new(), &AvroSchema::parse(schema).unwrap()).codec(codec);
         let mut writer = builder.build().unwrap();
         for n in 0..10 {
             let written = writer.write_with(|out| {
@@ -196,7 +196,7 @@ fn bytes_that_are_not_a_string_are_an_error_of_their_record() {
     let schema = |ty: &str| {
         let text =
             format!(r#"{{"type": "record", "name": "r", "fields": [{{"name": "x", "type": "{ty}"}}]}}"#);
-        Schema::parse(&text).unwrap()
+        AvroSchema::parse(&text).unwrap()
     };
     let mut writer = ContainerWriter::builder(Vec::new(), &schema("bytes")).build().unwrap();
     for record in [&[2, b'a'][..], &[2, 0xff]] {

@@ -110,7 +110,7 @@ fn without_specs_there_are_no_tensors() {
 
 #[test]
 fn a_dtype_chooses_a_branch_of_a_union() {
-    use tfxio::avro_path::Schema;
+    use tfxio::avro_path::AvroSchema;
     use tfxio::avro_path::container::ContainerWriter;
 
     let folder = tempfile::tempdir().unwrap();
@@ -118,7 +118,7 @@ fn a_dtype_chooses_a_branch_of_a_union() {
         r#"{"type": "record", "name": "r", "fields": [{"name": "x", "type": ["null", "int", "string"]}]}"#;
     let file = |records: &[&[u8]]| {
         let mut writer =
-            ContainerWriter::builder(Vec::new(), &Schema::parse(schema).unwrap()).build().unwrap();
+            ContainerWriter::builder(Vec::new(), &AvroSchema::parse(schema).unwrap()).build().unwrap();
         records.iter().for_each(|record| writer.write(record).unwrap());
         file(&folder, "union.avro", &writer.finish().unwrap())
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use tfxio::avro_path::Schema;
+use tfxio::avro_path::AvroSchema;
 use tfxio::avro_path::container::{Codec, ContainerWriter};
 use tfxio::avro_path::datum::write;
 use tfxio::prelude::*;
@@ -17,7 +17,7 @@ pub const SCHEMA: &str = r#"{"type": "record", "name": "row", "fields": [
 
 /// Rows from a number on; every third has no text.
 pub fn rows(codec: Codec, numbers: std::ops::Range<i64>, block_bytes: usize) -> Vec<u8> {
-    let schema = Schema::parse(SCHEMA).unwrap();
+    let schema = AvroSchema::parse(SCHEMA).unwrap();
     let builder = ContainerWriter::builder(Vec::new(), &schema)
         .codec(codec)
         .block_bytes(block_bytes)

@@ -12,7 +12,7 @@ use proptest::option;
 use proptest::prelude::*;
 use prost::Message as _;
 use tfxio::prelude::*;
-use tfxio::tensor_repr::{Schema, SchemaInference, SchemaValidation};
+use tfxio::tensor_repr::{SchemaInference, SchemaValidation, TfmdSchema};
 
 /// Writes the schema of records as text, and reads the same records as tensors by it.
 fn round(records: Vec<Vec<u8>>, format: &str) -> String {
@@ -26,7 +26,7 @@ fn round(records: Vec<Vec<u8>>, format: &str) -> String {
     inferred.iter().for_each(|batch| inference.push(batch).unwrap());
     let text = inference.finish().unwrap().to_text();
 
-    let schema = Schema::from_text(&text).unwrap();
+    let schema = TfmdSchema::from_text(&text).unwrap();
     let mut validation = SchemaValidation::builder(&schema).build().unwrap();
     inferred.iter().for_each(|batch| validation.push(batch).unwrap());
     assert!(validation.finish().is_empty(), "{:?}\n{text}", validation.finish());

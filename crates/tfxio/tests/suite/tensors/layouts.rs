@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
 use tfxio::prelude::*;
-use tfxio::tensor_repr::{DenseRepresentation, Representation, Scalar, Tensor};
+use tfxio::tensor_repr::{DenseRepresentation, Representation, ScalarValue, Tensor};
 
 use super::records::{File, example, floats, ints, strings};
 use super::{by_schema, by_specs, only, tensors};
@@ -111,7 +111,7 @@ fn a_default_for_a_part_of_a_row_keeps_lists() {
 
 #[test]
 fn padding_for_a_part_of_a_row_keeps_lists() {
-    let padded = DenseRepresentation::default().shape(vec![Some(3)]).padding(Some(Scalar::Int(-1)));
+    let padded = DenseRepresentation::default().shape(vec![Some(3)]).padding(Some(ScalarValue::Int(-1)));
     let file = file();
     let dataset = tfxio::open(file.name()).unwrap();
     let batch = only(&dataset.tensors([("many", padded.into())]).unwrap());

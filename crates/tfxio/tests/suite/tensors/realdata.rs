@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::{Array as _, RecordBatch};
 use arrow_ipc::reader::StreamReader;
 use tfxio::prelude::*;
-use tfxio::tensor_repr::{Adapter, Schema, Tensor};
+use tfxio::tensor_repr::{Adapter, Tensor, TfmdSchema};
 
 /// A file, its schema, and whether it has the columns that tfx-bsl decoded with it.
 const FILES: &[(&str, &str, bool)] = &[
@@ -64,7 +64,7 @@ fn real_files_with_their_schemas() {
             |batch: &RecordBatch| batch.columns().iter().map(|column| column.to_data()).collect::<Vec<_>>();
         assert!(data(&batch) == data(&columns), "{name}: other columns");
         // Tensors that were read are those of the columns that tfx-bsl decoded.
-        let schema = Schema::from_text(&std::fs::read_to_string(&schema).unwrap()).unwrap();
+        let schema = TfmdSchema::from_text(&std::fs::read_to_string(&schema).unwrap()).unwrap();
         let representations = schema.representations(None).unwrap();
         let adapter = Adapter::builder(columns.schema(), representations).build().unwrap();
         let theirs = adapter.tensors(&columns).unwrap();

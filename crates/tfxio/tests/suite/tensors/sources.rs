@@ -2,7 +2,7 @@
 
 use tfxio::ErrorKind;
 use tfxio::prelude::*;
-use tfxio::tensor_repr::{Representation, Schema, feature_specs_from_json};
+use tfxio::tensor_repr::{Representation, TfmdSchema, feature_specs_from_json};
 
 use super::records::{File, example, ints};
 use super::{fixture, only, tensors};
@@ -14,7 +14,7 @@ fn a_schema_file_is_text_or_binary() {
     let file = File::new([example([("x", ints(&[5]))])]);
     let (text, binary) = (file.path("schema.pbtxt"), file.path("schema.pb"));
     std::fs::write(&text, TEXT).unwrap();
-    std::fs::write(&binary, Schema::from_text(TEXT).unwrap().as_binary()).unwrap();
+    std::fs::write(&binary, TfmdSchema::from_text(TEXT).unwrap().as_binary()).unwrap();
     for path in [text, binary] {
         let dataset = OpenOptions::new().set("schema", path.as_str()).unwrap().open(file.name()).unwrap();
         assert_eq!(super::ints(&only(&tensors(&dataset))[0].1), [5]);

@@ -1,12 +1,12 @@
 //! Table 2: key expressions, and the facts about filters below it.
 
-use avro_path::{Key, KeyProgram, Schema};
+use avro_path::{AvroSchema, Key, KeyProgram};
 use serde_json::{Value, json};
 
 use super::{check, record, refused};
 use crate::key_columns::{person, render};
 
-fn guests() -> Schema {
+fn guests() -> AvroSchema {
     record(json!([
         {"name": "host", "type": "string"},
         {"name": "guests", "type": {"type": "array", "items": {"type": "record", "name": "guest", "fields": [
@@ -145,7 +145,7 @@ fn several_filters_and_wildcards_in_one_key() {
 #[test]
 fn roots_may_be_arrays_maps_and_primitives() {
     let root = |schema: &str, datum: Value, key: &str| {
-        let schema = Schema::parse(schema).unwrap();
+        let schema = AvroSchema::parse(schema).unwrap();
         render::column(&schema, &[person::encode(&schema, &datum)], key).remove(0)
     };
     let longs = r#"{"type": "array", "items": "long"}"#;
