@@ -23,8 +23,6 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use tfxio_core::{Dataset, Partition, ScanRequest};
 
-mod suite;
-
 const ROWS: usize = 400_000;
 const BATCH_ROWS: usize = 8192;
 const TURNS: usize = 15;
@@ -170,5 +168,5 @@ fn by_turns(name: &str, ours: &dyn Fn() -> usize, peer: &dyn Fn() -> usize) {
     println!("{name}: {ours:?} beside {peer:?}: {:.3}", ours.as_secs_f64() / peer.as_secs_f64());
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = columnar }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = columnar }
 criterion_main!(benches);

@@ -5,12 +5,10 @@
 
 use std::hint::black_box;
 
+use bench_sets::random::Random;
 use benches::clicks::{self, Click};
-use benches::random::Random;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use example_codec::{FromExample as _, ToExample as _};
-
-mod suite;
 
 fn structs(criterion: &mut Criterion) {
     let clicks = (0..1000).map(Click::new).collect::<Vec<_>>();
@@ -48,5 +46,5 @@ fn structs(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = structs }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = structs }
 criterion_main!(benches);

@@ -13,8 +13,6 @@ use benches::text::Table;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tfxio::prelude::*;
 
-mod suite;
-
 const BYTES: usize = 4_000_000;
 const BATCH: usize = 1024;
 
@@ -105,5 +103,5 @@ fn text(criterion: &mut Criterion) {
     }
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = text }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = text }
 criterion_main!(benches);

@@ -7,7 +7,7 @@ use golden_cases::proto::tensorflow::feature::Kind;
 use golden_cases::proto::tensorflow::{BytesList, Example, Feature, Features, FloatList, Int64List};
 use prost::Message as _;
 
-use crate::random::Random;
+use bench_sets::random::Random;
 
 /// A click of a user: ten features, one of them in every fourth record only; 0.6 kB a record.
 #[derive(Clone, Debug, PartialEq, ToExample, FromExample)]

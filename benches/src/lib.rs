@@ -1,17 +1,11 @@
-//! Benchmarks of tfxio: the program `measure`, and the data that the criterion suites run on.
+//! Comparisons of tfxio with other systems: the program `measure`, and the suites that have a peer.
 //!
-//! `benches/README.md` describes how to run all of it.
+//! `benches/README.md` describes how to run all of it. The data sets are in `crates/bench-sets`.
 
 pub mod clicks;
-pub mod containers;
-pub mod example;
-pub mod loading;
 pub mod measure;
-pub mod messages;
 #[cfg(feature = "places")]
 pub mod places;
-pub mod random;
+pub mod reflected;
 pub mod repeated;
-pub mod sets;
-pub mod tensors;
 pub mod text;

@@ -13,7 +13,6 @@ mod decode;
 mod encode;
 mod figure;
 mod framed;
-mod inference;
 mod load;
 mod messages;
 mod options;
@@ -31,7 +30,6 @@ use anyhow::Result;
 pub use self::figure::Figure;
 #[cfg(feature = "places")]
 pub(crate) use self::figure::peak_rss_mb;
-pub use self::inference::{schema, sequence_schema};
 pub use self::options::{As, From, Options, Task};
 
 /// Measures what the options ask for.

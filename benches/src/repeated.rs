@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use tfrecord_io::{Compression, Writer};
 
-use crate::sets::Set;
+use bench_sets::sets::Set;
 
 /// Writes the records of `set` to `path` until the uncompressed file has at least `bytes`; returns how many it has.
 ///

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::random::Random;
+use bench_sets::random::Random;
 
 /// Contents of a table's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

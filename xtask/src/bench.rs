@@ -4,13 +4,11 @@ mod peers;
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::process;
 use crate::workspace::{self, Metadata};
 
-/// The package with the suites.
-const PACKAGE: &str = "benches";
 /// The name of the baseline in criterion's folders. Its own default, `base`, changes with every run.
 const BASELINE: &str = "saved";
 
@@ -40,23 +38,16 @@ pub fn run(options: &Options) -> Result<()> {
     suites(&root, options.save_baseline, filter)
 }
 
-/// Runs the suites; criterion saves their figures, or compares them with the saved ones where there are some.
+/// Runs the suites of all members; criterion saves their figures, or compares them with the saved ones where there are some.
 fn suites(root: &Path, save: bool, filter: Option<&str>) -> Result<()> {
     let members = Metadata::load_members(root)?.members();
-    let targets: Vec<&str> = members
-        .iter()
-        .filter(|member| member.name == PACKAGE)
-        .flat_map(|member| &member.targets)
-        .filter(|(kind, _)| kind == "bench")
-        .map(|(_, name)| name.as_str())
-        .collect();
-    if targets.is_empty() {
-        bail!("the package `{PACKAGE}` has no benchmarks");
-    }
     let mut command = process::cargo(root);
-    command.args(["bench", "-p", PACKAGE]);
-    for target in targets {
-        command.args(["--bench", target]);
+    command.arg("bench");
+    for member in members.iter().filter(|member| member.has_kind("bench")) {
+        command.args(["-p", &member.name]);
+        for (_, target) in member.targets.iter().filter(|(kind, _)| kind == "bench") {
+            command.args(["--bench", target]);
+        }
     }
     command.args(["--", if save { "--save-baseline" } else { "--baseline-lenient" }, BASELINE]);
     process::run(command.args(filter))

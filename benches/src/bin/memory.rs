@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
-use benches::loading::{self, Way};
+use bench_sets::loading::{self, Way};
+use bench_sets::sets;
 use benches::measure::{self, Options};
-use benches::{repeated, sets};
+use benches::repeated;
 use clap::Parser;
 use serde_json::Value;
 use tfrecord_io::Compression;

@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
+use bench_sets::messages;
+use bench_sets::random::Random;
 use benches::clicks::{self, Click};
-use benches::messages;
-use benches::random::Random;
 use example_codec::ToExample as _;
 use tfrecord_io::FileWriter;
 

@@ -15,7 +15,8 @@ use tfxio_core::{Origin, RecordDecoder};
 
 use super::figure::{Done, Figure};
 use super::framed::{Batches, Framed, splits_of};
-use super::{As, Options, inference, parts};
+use super::{As, Options, parts};
+use bench_sets::inference;
 
 /// Records from which the schema is inferred when the file is not read into memory, so that the peak of
 /// memory does not depend on the size of the file.

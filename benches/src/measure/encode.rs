@@ -13,7 +13,8 @@ use tfxio_core::Origin;
 
 use super::figure::{Done, Figure};
 use super::framed::Framed;
-use super::{Options, inference, parts};
+use super::{Options, parts};
+use bench_sets::inference;
 
 pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let (batches, schema) = decoded(options)?;

@@ -15,7 +15,7 @@ use tfxio_core::{Origin, RecordDecoder as _};
 use super::figure::{Done, Figure};
 use super::framed::{Framed, file_bytes};
 use super::{Options, Task};
-use crate::messages::{Reflected, descriptor};
+use crate::reflected::{Reflected, descriptor};
 
 pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let path = options.descriptor.as_deref().context("--descriptor is missing")?;

@@ -12,9 +12,10 @@ use tfxio::prelude::*;
 use tfxio_core::Origin;
 use tfxio_stats::{Statistics, StatisticsExt as _, StatisticsOptions};
 
+use super::Options;
 use super::figure::{Done, Figure};
 use super::framed::Framed;
-use super::{Options, inference};
+use bench_sets::inference;
 
 pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let framed = Framed::read(&options.file)?;

@@ -16,7 +16,7 @@ use tfxio::prelude::*;
 
 use super::figure::{Done, Figure, Tensors};
 use super::{As, Options, parts};
-use crate::tensors;
+use bench_sets::tensors;
 
 pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let (dataset, representations) = dataset(options)?;

@@ -8,7 +8,8 @@ use s3_bed::{ACCESS_KEY, Fault, Proxy, SECRET_KEY, Server};
 use tfrecord_io::Compression;
 
 use super::{Ran, Way};
-use crate::{repeated, sets};
+use crate::repeated;
+use bench_sets::sets;
 
 /// The word with which a program starts itself as a reader.
 pub const READER: &str = "reader";

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::process::Command;
 
 use avro_path::container::Codec;
+use bench_sets::loading::{self, Way};
+use bench_sets::random::Random;
+use bench_sets::{containers, messages, sets};
 use benches::clicks::{self, Click};
-use benches::loading::{self, Way};
 use benches::measure::{self, Figure, Options};
-use benches::random::Random;
 use benches::text::Table;
-use benches::{containers, messages, sets};
 use clap::Parser;
 use example_codec::ToExample as _;
 use serde_json::Value;

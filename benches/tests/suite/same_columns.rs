@@ -7,7 +7,7 @@ use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_schema::DataType;
 use avro_path::container::{Codec, ContainerReader};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
-use benches::containers::{self, Container};
+use bench_sets::containers::{self, Container};
 use tfxio_core::Origin;
 
 fn ours(container: &Container) -> RecordBatch {

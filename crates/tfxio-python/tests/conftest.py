@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ import tfxio
 FIXTURES = Path(os.environ.get("TFXIO_FIXTURES_DIR", Path(__file__).parents[3] / "fixtures"))
 DIGITS = str(FIXTURES / "digits" / "digits@3.tfrecord")
 
+
+# A shell without job control has its background jobs ignore Ctrl-C, and programs that tests start inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: What is printed of the recorded cases, in `tests/conformance`.
 RECORDED = pytest.StashKey[list[str]]()

@@ -211,10 +211,13 @@ print("begun", flush=True)
 """
     (tmp_path / "out").mkdir()
     running = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert running.stdout is not None and running.stdout.readline() == "begun\n"
-    time.sleep(0.1)
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    try:
+        assert running.stdout is not None and running.stdout.readline() == "begun\n"
+        time.sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+    finally:
+        running.kill()
     # Work that was done before the signal came has written its file.
     if running.returncode != 0:
         assert "KeyboardInterrupt" in said, said

@@ -42,15 +42,17 @@ except KeyboardInterrupt:
     print("interrupted")
 """
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(0.3)
-    child.send_signal(signal.SIGINT)
-    begun = time.monotonic()
-    assert child.stdout.readline() == "interrupted\n"
-    assert time.monotonic() - begun < 5
-    child.kill()
-    child.communicate()
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        begun = time.monotonic()
+        assert child.stdout.readline() == "interrupted\n"
+        assert time.monotonic() - begun < 5
+    finally:
+        child.kill()
+        child.communicate()
 
 
 def test_a_data_set_works_in_a_fork_and_its_readers_say_no(digits: tfxio.Dataset) -> None:

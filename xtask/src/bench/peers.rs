@@ -5,7 +5,6 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::PACKAGE;
 use crate::python::environment::Environment;
 use crate::workspace::{Metadata, text};
 use crate::{process, python, s3};
@@ -16,6 +15,8 @@ const PYTHON: &str = "TFXIO_PEERS_PYTHON";
 const PYTHON_TFIO: &str = "TFXIO_PEERS_TFIO_PYTHON";
 /// The task that needs a server of its own.
 const PLACES: &str = "places";
+/// The package of the comparisons.
+const PACKAGE: &str = "benches";
 /// The task that needs the package of Python.
 const PACKAGE_OF_PYTHON: &str = "python";
 /// The peer that needs a feature of `measure`.

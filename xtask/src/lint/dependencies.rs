@@ -47,6 +47,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("golden-cases", "tfxio-tfmd"),
     ("seam-laws", "tfxio-core tfxio-scan"),
     ("s3-bed", ""),
+    ("bench-sets", "tfxio-core tfrecord-io example-codec message-codec avro-path tensor-repr"),
     ("xtask", ""),
 ];
 

@@ -17,11 +17,11 @@ pub mod agreement;
 pub mod damage;
 #[path = "families.rs"]
 pub mod families;
-#[path = "../../../../../benches/src/random.rs"]
-pub mod random;
 #[path = "rounds.rs"]
 pub mod rounds;
 #[path = "settings.rs"]
 pub mod settings;
 #[path = "tree.rs"]
 pub mod tree;
+
+pub use bench_sets::random;

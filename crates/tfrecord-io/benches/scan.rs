@@ -3,11 +3,9 @@
 
 use std::hint::black_box;
 
-use benches::sets::{Haystack, haystack};
+use bench_sets::sets::{Haystack, haystack};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tfrecord_io::scan::find_header;
-
-mod suite;
 
 const BYTES: usize = 2 << 20;
 
@@ -32,5 +30,5 @@ fn scan(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = scan }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = scan }
 criterion_main!(benches);

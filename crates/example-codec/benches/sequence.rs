@@ -4,16 +4,15 @@
 
 use std::hint::black_box;
 
-use benches::sets::{self, Set};
+use bench_sets::inference;
+use bench_sets::sets::{self, Set};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use example_codec::{SequenceExampleDecoder, SequenceExampleDecoderBuilder};
 use tfxio_core::Origin;
 
-mod suite;
-
 fn sequence(criterion: &mut Criterion) {
     let set = sets::sequence(2048);
-    let schema = benches::measure::sequence_schema(set.records()).unwrap();
+    let schema = inference::sequence_schema(set.records()).unwrap();
     let with_schema = || SequenceExampleDecoder::builder().schema(schema.clone());
     let mut group = criterion.benchmark_group("sequence");
     group.throughput(Throughput::Bytes(set.bytes()));
@@ -38,5 +37,5 @@ fn all(decoder: &mut SequenceExampleDecoder, set: &Set) {
     }
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = sequence }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = sequence }
 criterion_main!(benches);

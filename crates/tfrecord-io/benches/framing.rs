@@ -4,11 +4,9 @@
 
 use std::hint::black_box;
 
-use benches::sets;
+use bench_sets::sets;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tfrecord_io::{BatchSize, Reader, RecordBuffer, SliceReader, frame};
-
-mod suite;
 
 fn framing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("framing");
@@ -49,5 +47,5 @@ fn framing(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = framing }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = framing }
 criterion_main!(benches);

@@ -1,16 +1,13 @@
-//! Serialised messages in memory to record batches of 1,024 rows, which are dropped: by `message-codec`, and by
-//! prost-reflect with a conversion of its messages.
+//! Serialised messages in memory to record batches of 1,024 rows, which are dropped, and back.
 #![allow(missing_docs, reason = "criterion_group! makes a public function without a comment")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that fails may say so by a panic")]
 
 use std::hint::black_box;
 
 use arrow_array::RecordBatch;
-use benches::messages::{self, Reflected};
+use bench_sets::messages;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use message_codec::{Layout, MessageEncoder, MessagePlan, Origin, RecordDecoder as _};
-
-mod suite;
 
 const RECORDS: usize = 4096;
 const ROWS: usize = 1024;
@@ -43,18 +40,6 @@ fn messages(criterion: &mut Criterion) {
         let encoder = MessageEncoder::builder(message.clone(), batch.schema()).build().unwrap();
         group.throughput(Throughput::Bytes(encoded(&encoder, &batch)));
         group.bench_function(format!("{name}, encode"), |bencher| bencher.iter(|| encoded(&encoder, &batch)));
-        group.throughput(Throughput::Bytes(records.iter().map(|record| record.len() as u64).sum()));
-        let mut columns = Reflected::new(messages::descriptor(&message).unwrap());
-        group.bench_function(format!("{name}, prost-reflect"), |bencher| {
-            bencher.iter(|| {
-                for (index, record) in (1..).zip(&records) {
-                    columns.push(record).unwrap();
-                    if index % ROWS == 0 {
-                        drop(black_box(columns.finish()));
-                    }
-                }
-            });
-        });
     }
     group.finish();
 }
@@ -70,5 +55,5 @@ fn encoded(encoder: &MessageEncoder, batch: &RecordBatch) -> u64 {
     bytes
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = messages }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = messages }
 criterion_main!(benches);

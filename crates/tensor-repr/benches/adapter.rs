@@ -11,8 +11,9 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, FixedSizeListArray, Int64Array, LargeListArray, RecordBatch, StructArray};
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::Field;
-use benches::sets::{self, Set};
-use benches::tensors::bytes;
+use bench_sets::inference;
+use bench_sets::sets::{self, Set};
+use bench_sets::tensors::bytes;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use example_codec::ExampleDecoder;
 use tensor_repr::{
@@ -20,8 +21,6 @@ use tensor_repr::{
     RowSplitsDType, ScalarValue, SparseRepresentation, StructuredRepresentation, VarLenSparseRepresentation,
 };
 use tfxio_core::Origin;
-
-mod suite;
 
 fn adapter(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("adapter");
@@ -83,7 +82,7 @@ fn adapter(criterion: &mut Criterion) {
 }
 
 fn decoded(set: &Set) -> RecordBatch {
-    let schema = benches::measure::schema(set.records()).unwrap();
+    let schema = inference::schema(set.records()).unwrap();
     let mut decoder = ExampleDecoder::builder().schema(schema).build().unwrap();
     for (index, record) in set.records().enumerate() {
         decoder.push(record, Origin::record(index as u64)).unwrap();
@@ -196,5 +195,5 @@ fn structs(batch: &RecordBatch) -> RecordBatch {
     RecordBatch::try_from_iter([("s", lists)]).unwrap()
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = adapter }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = adapter }
 criterion_main!(benches);

@@ -9,14 +9,12 @@ use arrow_array::RecordBatch;
 use avro_path::container::{Codec, ContainerReader};
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, AvroSchema, Key, KeyProgram};
-use benches::containers::{self, Container};
+use bench_sets::containers::{self, Container};
 use criterion::{
     BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
 };
 use tensor_repr::{Adapter, FeatureSpec, FixedLen, VarLen};
 use tfxio_core::{DType, Origin};
-
-mod suite;
 
 const KEYS: [&str; 3] = ["label", "features[*].name", "features[*].value"];
 
@@ -127,5 +125,5 @@ fn adapter(program: &KeyProgram) -> Adapter {
     Adapter::builder(program.arrow_schema(), representations).build().unwrap()
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = avro }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = avro }
 criterion_main!(benches);

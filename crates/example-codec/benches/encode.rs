@@ -6,12 +6,11 @@
 use std::hint::black_box;
 
 use arrow_array::RecordBatch;
-use benches::sets::{self, Set};
+use bench_sets::inference;
+use bench_sets::sets::{self, Set};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use example_codec::{EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder};
 use tfxio_core::Origin;
-
-mod suite;
 
 fn encode(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("encode");
@@ -38,7 +37,7 @@ fn encode(criterion: &mut Criterion) {
 }
 
 fn decoded(set: &Set) -> Vec<RecordBatch> {
-    let schema = benches::measure::schema(set.records()).unwrap();
+    let schema = inference::schema(set.records()).unwrap();
     let mut decoder = ExampleDecoder::builder().schema(schema).build().unwrap();
     let mut batches = Vec::new();
     for (index, record) in set.records().enumerate() {
@@ -51,5 +50,5 @@ fn decoded(set: &Set) -> Vec<RecordBatch> {
     batches
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = encode }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = encode }
 criterion_main!(benches);

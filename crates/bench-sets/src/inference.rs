@@ -1,4 +1,4 @@
-//! The schema that the peers are given, from the data: names and kinds.
+//! Schemas of tf.Examples from their records: names and kinds, as peers are given them.
 
 use anyhow::Result;
 use example_codec::{
@@ -7,7 +7,7 @@ use example_codec::{
 };
 use tfxio_core::Origin;
 
-/// The schema of these records: every feature's name and kind.
+/// Returns the schema of these records: every feature's name and kind.
 ///
 /// # Errors
 /// A record is not a tf.Example, or a feature has more than one kind.
@@ -19,7 +19,7 @@ pub fn schema<'a>(records: impl Iterator<Item = &'a [u8]>) -> Result<ExampleSche
     of_kinds(inference.features().map(|feature| (feature.name, feature.kind)))
 }
 
-/// The schema of these SequenceExamples: every feature's name and kind, of the context and of the lists.
+/// Returns the schema of these SequenceExamples: every feature's name and kind, of the context and of the lists.
 ///
 /// # Errors
 /// A record is not a tf.SequenceExample, or a feature has more than one kind.
@@ -40,15 +40,21 @@ fn of_kinds<'a>(features: impl Iterator<Item = (&'a str, Option<FeatureKind>)>) 
     }))?)
 }
 
-/// A decoder for this schema, to which the same applies as to the other.
-pub(super) fn sequence_decoder(schema: &SequenceExampleSchema) -> Result<SequenceExampleDecoder> {
+/// Returns a decoder for this schema, which refuses other features.
+///
+/// # Errors
+/// The schema makes no decoder.
+pub fn sequence_decoder(schema: &SequenceExampleSchema) -> Result<SequenceExampleDecoder> {
     let builder = SequenceExampleDecoder::builder().schema(schema.clone());
     Ok(builder.unknown_features(UnknownFeatures::Refuse).build()?)
 }
 
-/// A decoder for this schema that reads these columns, or all. A feature that the schema does not have is
+/// Returns a decoder for this schema that reads these columns, or all. A feature that the schema does not have is
 /// an error, so that a schema from the first records only cannot make decoding look faster than it is.
-pub(super) fn decoder(schema: &ExampleSchema, columns: Option<&[String]>) -> Result<ExampleDecoder> {
+///
+/// # Errors
+/// The schema makes no decoder.
+pub fn decoder(schema: &ExampleSchema, columns: Option<&[String]>) -> Result<ExampleDecoder> {
     let mut builder =
         ExampleDecoder::builder().schema(schema.clone()).unknown_features(UnknownFeatures::Refuse);
     if let Some(columns) = columns {

@@ -7,11 +7,10 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use benches::loading::{self, Way};
+use batch_loader::BatchLoader;
+use batch_loader::config::LoaderConfig;
+use bench_sets::loading::{self, Way};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tfxio::batch_loader::config::LoaderConfig;
-
-mod suite;
 
 fn batches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("loader");
@@ -29,7 +28,8 @@ fn batches(criterion: &mut Criterion) {
 }
 
 fn examples(config: &LoaderConfig, folder: &Path) -> u64 {
-    let builder = tfxio::loader(config.clone()).inputs(config.tensor_names()).base_dir(folder);
+    let builder = BatchLoader::builder(config.clone()).formats(&tfxio_formats::formats());
+    let builder = builder.inputs(config.tensor_names()).base_dir(folder);
     let mut loader = builder.build().unwrap();
     let mut examples = 0;
     while let Some(batch) = loader.next_batch().unwrap() {
@@ -38,5 +38,5 @@ fn examples(config: &LoaderConfig, folder: &Path) -> u64 {
     examples
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = batches }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = batches }
 criterion_main!(benches);

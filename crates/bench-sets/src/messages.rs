@@ -1,13 +1,10 @@
-//! Records of three message types, and what prost-reflect makes of them: messages first, columns after that.
-
-mod reflected;
+//! Records of three message types.
 
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use message_codec::{DescriptorSet, MessageDescriptor};
 
-pub use self::reflected::{Reflected, descriptor};
 use crate::random::Random;
 
 /// Names of the types: two that are usual, and one that is slow to decode.

@@ -4,11 +4,9 @@
 
 use std::hint::black_box;
 
-use benches::sets;
+use bench_sets::sets;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tfrecord_io::{BatchSize, Compression, Reader, RecordBuffer, WriterBuilder};
-
-mod suite;
 
 fn gzip(criterion: &mut Criterion) {
     let set = sets::univalent(4000);
@@ -47,5 +45,5 @@ fn written(builder: &WriterBuilder, set: &sets::Set) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = gzip }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = gzip }
 criterion_main!(benches);

@@ -3,11 +3,9 @@
 
 use std::hint::black_box;
 
-use benches::random::Random;
+use bench_sets::random::Random;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tfrecord_io::crc::{header_crc, masked_crc32c};
-
-mod suite;
 
 fn crc(criterion: &mut Criterion) {
     let mut random = Random::new(7);
@@ -31,5 +29,5 @@ fn crc(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = crc }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = crc }
 criterion_main!(benches);

@@ -9,8 +9,6 @@ use arrow_array::{Array, ArrayRef, BinaryArray, Float32Array, Float64Array, Int6
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tfxio_stats::{Kmv, MisraGries, Quantiles};
 
-mod suite;
-
 const VALUES: u64 = 1_000_000;
 const ROWS: usize = 65_536;
 
@@ -89,5 +87,5 @@ fn sketches(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = sketches }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = sketches }
 criterion_main!(benches);

@@ -4,16 +4,14 @@
 
 use std::hint::black_box;
 
-use benches::sets::{self, Set};
+use bench_sets::inference;
+use bench_sets::sets::{self, Set};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use example_codec::{ExampleDecoder, ExampleDecoderBuilder};
 use tfxio_core::Origin;
 
-mod suite;
-
 fn decode(criterion: &mut Criterion) {
-    let with_schema =
-        |set: &Set| ExampleDecoder::builder().schema(benches::measure::schema(set.records()).unwrap());
+    let with_schema = |set: &Set| ExampleDecoder::builder().schema(inference::schema(set.records()).unwrap());
     let mut group = criterion.benchmark_group("decode");
     let mut bench = |name: &str, set: &Set, builder: ExampleDecoderBuilder| {
         let mut decoder = builder.build().unwrap();
@@ -44,5 +42,5 @@ fn all(decoder: &mut ExampleDecoder, set: &Set) {
     }
 }
 
-criterion_group! { name = benches; config = suite::criterion(); targets = decode }
+criterion_group! { name = benches; config = bench_sets::criterion(); targets = decode }
 criterion_main!(benches);
