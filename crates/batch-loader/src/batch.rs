@@ -19,7 +19,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use tensor_repr::{DenseTensor, RaggedTensor};
-use tfxio_core::suggest;
+use tfxio_core::{Count, suggest};
 
 pub(crate) use self::batcher::Batcher;
 use self::origin::Origins;
@@ -108,6 +108,46 @@ impl Batch {
         })
     }
 
+    /// Replaces an input or target. [`LoaderBuilder::map`](crate::LoaderBuilder::map) does so with each batch.
+    ///
+    /// ```
+    /// use batch_loader::BatchLoader;
+    /// use batch_loader::config::LoaderConfig;
+    /// use tensor_repr::{DenseTensor, Values};
+    ///
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]);
+    /// let mut batch = builder.base_dir(folder).build()?.next_batch()?.expect("a batch");
+    /// let zeros = vec![0.0f32; batch.len()];
+    /// batch.replace("label", DenseTensor::try_new(vec![batch.len()], Values::from_vec(zeros))?)?;
+    /// assert_eq!(batch.get("label")?.dtype().to_string(), "float32");
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Kind::UnknownTensor`] for an unknown name.
+    /// - [`Kind::InvalidValue`] when the first dimension is not the number of rows of the batch.
+    pub fn replace(&mut self, name: &str, tensor: DenseTensor) -> Result<()> {
+        self.get(name)?;
+        if tensor.shape().first() != Some(&self.examples) {
+            let what = format!(
+                "a tensor of shape {:?} cannot be {name:?} of a batch of {}",
+                tensor.shape(),
+                Count::of(self.examples, "row")
+            );
+            return Err(Error::new(Kind::InvalidValue, what).help("make its first dimension that number"));
+        }
+        let at = self.roles.index_of(name);
+        if let Some(old) = at.and_then(|at| self.tensors.get_mut(at)) {
+            *old = tensor;
+        }
+        if let Some(lengths) = at.and_then(|at| self.row_lengths.get_mut(at)) {
+            *lengths = None;
+        }
+        Ok(())
+    }
+
     /// Returns, for windows of whole records (`discrete_sequence`), the length of each record of each window along the
     /// first dimension of a tensor (that of the batch not counted), before padding.
     ///
@@ -118,6 +158,19 @@ impl Batch {
     #[must_use]
     pub fn row_lengths(&self, name: &str) -> Option<&RaggedTensor> {
         self.row_lengths.get(self.roles.index_of(name)?)?.as_ref()
+    }
+}
+
+impl Batch {
+    /// Returns the batch with no more than the origins of its rows.
+    pub(crate) fn without_tensors(&self) -> Self {
+        let (roles, origins) = (Arc::clone(&self.roles), self.origins.clone());
+        Self { examples: self.examples, roles, tensors: Vec::new(), row_lengths: Vec::new(), origins }
+    }
+
+    /// Returns whether the rows are those of another batch.
+    pub(crate) fn has_rows_of(&self, other: &Self) -> bool {
+        (self.examples, &self.roles, &self.origins) == (other.examples, &other.roles, &other.origins)
     }
 }
 

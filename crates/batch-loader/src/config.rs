@@ -2,6 +2,7 @@
 
 mod read;
 mod select;
+mod setters;
 mod slice;
 mod tensors;
 mod tokens;
@@ -158,126 +159,6 @@ impl Default for LoaderConfig {
             index_dir: None,
             multi_load: false,
         }
-    }
-}
-
-impl LoaderConfig {
-    /// Returns a configuration whose examples are single records, in batches of `batch_size`. Everything else as in the
-    /// default.
-    ///
-    /// ```
-    /// use batch_loader::config::{LoaderConfig, Shuffle};
-    ///
-    /// let config = LoaderConfig::independent(32).shuffle_globally(7).epochs(3).pad("friends[*].age", 16);
-    /// assert_eq!((config.target_batch_size, config.epochs, config.shuffle), (32, Some(3), Shuffle::Global));
-    /// ```
-    #[must_use]
-    pub fn independent(batch_size: usize) -> Self {
-        Self { target_batch_size: batch_size, ..Self::default() }
-    }
-
-    /// Returns the names of all tensors that the configuration makes, in its order; the two that tell packed examples
-    /// apart come last.
-    #[must_use]
-    pub fn tensor_names(&self) -> Vec<Arc<str>> {
-        let read = self.primary_features.iter().map(|feature| &feature.to_name);
-        let made = self.secondary_features.iter().map(|feature| &feature.to_name);
-        let ids = self.pack.iter().flat_map(|pack| [&pack.segment_ids, &pack.positions]);
-        read.chain(made).chain(ids).cloned().collect()
-    }
-
-    /// Draws one permutation of the whole data set each epoch, from this seed.
-    #[must_use]
-    pub fn shuffle_globally(mut self, seed: u64) -> Self {
-        (self.shuffle, self.seed) = (Shuffle::Global, Some(seed));
-        self
-    }
-
-    /// Reads only the records that satisfy a predicate over features.
-    ///
-    /// ```
-    /// use batch_loader::config::LoaderConfig;
-    ///
-    /// let config = LoaderConfig::independent(32).filter("label >= 5 and not image is null".parse()?);
-    /// # let _ = config;
-    /// # Ok::<(), batch_loader::Error>(())
-    /// ```
-    #[must_use]
-    pub fn filter(mut self, predicate: Predicate) -> Self {
-        self.filter = Some(predicate);
-        self
-    }
-
-    /// Holds each record against a schema.
-    #[must_use]
-    pub fn validate(mut self, validate: Validate) -> Self {
-        self.validate = Some(validate);
-        self
-    }
-
-    /// Sets how often the data set is read.
-    #[must_use]
-    pub fn epochs(mut self, epochs: u64) -> Self {
-        self.epochs = Some(epochs);
-        self
-    }
-
-    /// Sets the value of a tensor in records that lack its feature: one for all cells, or a list.
-    #[must_use]
-    pub fn fill(mut self, tensor: impl Into<Arc<str>>, value: impl Into<DefaultValue>) -> Self {
-        self.defaults.push(TensorDefault::new(tensor, value));
-        self
-    }
-
-    /// Keeps at most the first `length` steps of a tensor.
-    #[must_use]
-    pub fn truncate(mut self, tensor: impl Into<Arc<str>>, length: usize) -> Self {
-        self.truncate.push(Truncation::new(tensor, length));
-        self
-    }
-
-    /// Makes batches by a budget of tokens, padding counted, in place of a number of examples. Pads all tensors unless
-    /// padding is configured.
-    ///
-    /// ```
-    /// use batch_loader::config::{LoaderConfig, MaxTokens, TooLong};
-    ///
-    /// let config = LoaderConfig::independent(1).max_tokens(MaxTokens::new(4096).too_long(TooLong::Drop));
-    /// # let _ = config;
-    /// ```
-    #[must_use]
-    pub fn max_tokens(mut self, budget: MaxTokens) -> Self {
-        if self.padding == Padding::Off {
-            self.padding = Padding::All;
-        }
-        self.max_tokens = Some(budget);
-        self
-    }
-
-    /// Packs the sequences of several examples into rows of one length, as many a batch as it would have examples.
-    ///
-    /// ```
-    /// use batch_loader::config::{LoaderConfig, Pack};
-    ///
-    /// let rows_of_2048_tokens = LoaderConfig::independent(16).pack(Pack::new(2048));
-    /// # let _ = rows_of_2048_tokens;
-    /// ```
-    #[must_use]
-    pub fn pack(mut self, pack: Pack) -> Self {
-        self.pack = Some(pack);
-        self
-    }
-
-    /// Pads the first dimension of a tensor, the batch not counted, to `size`, with 0 or the empty string; and all tensors
-    /// that are not named to the largest of the batch.
-    #[must_use]
-    pub fn pad(mut self, tensor: impl Into<Arc<str>>, size: usize) -> Self {
-        let padding = TensorPadding { tensor: tensor.into(), shape: Some(vec![Some(size)]), value: None };
-        match &mut self.padding {
-            Padding::List(list) => list.push(padding),
-            other => *other = Padding::List(vec![padding]),
-        }
-        self
     }
 }
 

@@ -19,8 +19,8 @@ use crate::stats::{Counters, timed};
 use crate::validate::{Tallied, tally};
 use crate::{Error, Result};
 
-/// Makes a batch of examples, packed into rows if there is a packing.
-pub(crate) type Assemble = Arc<dyn Fn(&[Item], Option<&Packing>) -> Result<Batch> + Send + Sync>;
+/// Makes a batch of examples, packed into rows if there is a packing, of an epoch.
+pub(crate) type Assemble = Arc<dyn Fn(&[Item], Option<&Packing>, u64) -> Result<Batch> + Send + Sync>;
 
 /// The batches of a loader, in order.
 pub(crate) type BatchEngine = Ordered<Together>;
@@ -88,7 +88,7 @@ impl Work for Together {
             Some(packing) => packing.parts.iter().filter(|(from, _)| *from == 0).count(),
             None => items.len(),
         };
-        let batch = timed(&counters.assembling, || (self.assemble)(&items, packing.as_ref()))?;
+        let batch = timed(&counters.assembling, || (self.assemble)(&items, packing.as_ref(), step.epoch))?;
         let anomalies = self.tallies.map_or_else(Vec::new, |unit| tally(&items, packing.as_ref(), unit));
         Ok(Some(Delivered { batch, examples: examples as u64, step, anomalies }))
     }

@@ -37,6 +37,8 @@ pub enum Kind {
     State,
     /// A data set failed.
     Source,
+    /// The function given to [`map`](crate::LoaderBuilder::map) failed.
+    Mapped,
     /// The loader was stopped by a [`StopHandle`](crate::StopHandle).
     Stopped,
 }
@@ -62,7 +64,7 @@ impl Detail for Kind {
             | Self::InvalidValue
             | Self::UnknownTensor
             | Self::State => ErrorKind::InvalidArgument,
-            Self::Source => ErrorKind::Other,
+            Self::Source | Self::Mapped => ErrorKind::Other,
             Self::Stopped => ErrorKind::Cancelled,
         }
     }

@@ -69,7 +69,9 @@ pub use batch::{Batch, RowOrigin};
 pub use elastic::{ElasticLoader, ElasticState};
 pub use error::Kind;
 pub use load_plan::{ExampleOrder, LoadPlan};
-pub use loader::{BatchLoader, Exhausted, Length, LoaderBuilder, LoaderExt, StatsHandle, StopHandle};
+pub use loader::{
+    BatchLoader, Exhausted, Length, LoaderBuilder, LoaderExt, MapError, StatsHandle, StopHandle,
+};
 pub use state::LoaderState;
 pub use stats::Stats;
 pub use tfxio_core::{Error, ErrorKind, Position, Result};

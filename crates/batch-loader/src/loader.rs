@@ -4,6 +4,7 @@ mod build;
 mod builder;
 mod check;
 mod length;
+mod map;
 mod mixture;
 mod over;
 mod parser;
@@ -23,6 +24,7 @@ use tfxio_core::{Cancel, Dataset, SkipReport};
 
 pub use self::builder::LoaderBuilder;
 pub use self::length::Length;
+pub use self::map::MapError;
 use crate::batch::Batch;
 use crate::config::{LoaderConfig, Located};
 use crate::engine::{BatchEngine, Delivered};
@@ -170,7 +172,7 @@ impl BatchLoader {
                 count(&self.counters.batches, 1);
                 count(&self.counters.examples, examples);
                 self.counters.epoch.store(epoch, Relaxed);
-                Ok(Some(batch.of_epoch(epoch)))
+                Ok(Some(batch))
             }
             None => {
                 self.ended = true;

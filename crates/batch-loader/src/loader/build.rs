@@ -131,8 +131,10 @@ impl LoaderBuilder {
         let batcher = Batcher::new(Arc::clone(&first.pipeline), plan.unit, self.limits.batch_bytes);
         let specs = batcher.specs();
         let (names, ends) = (Arc::clone(&files), members.iter().map(|member| member.files.end).collect());
-        let assemble: Assemble =
-            Arc::new(move |items, packing| Ok(batcher.make(items, packing, &names)?.of_files(&names, &ends)));
+        let maps = self.maps;
+        let assemble: Assemble = Arc::new(move |items, packing, epoch| {
+            maps.apply(batcher.make(items, packing, &names)?.of_files(&names, &ends).of_epoch(epoch))
+        });
         // The files that are read at once share the threads, half of which scan: the others parse, plan and make batches.
         // More that scan than can run at once would only have more memory.
         let share = threading.threads.div_ceil(plans.iter().map(|plan| plan.open_at_once()).sum());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tfxio_core::{Cancel, Dataset, Formats, Limits, LocalStore, Skip, Spawn, Store, Threading};
 
 use super::build::processors;
+use super::map::Maps;
 use crate::config::{LoaderConfig, Located, Shard, Validate};
 use crate::planner::Exhausted;
 use crate::state::LoaderState;
@@ -30,6 +31,8 @@ pub struct LoaderBuilder {
     pub(super) spawn: Option<Arc<dyn Spawn>>,
     pub(super) cancel: Cancel,
     pub(super) state: Option<LoaderState>,
+    /// Functions on batches.
+    pub(super) maps: Maps,
     /// Report of skipped ranges, where several loaders share one.
     pub(crate) skip: Option<Skip>,
     /// The keys of the configuration that the caller has overridden.
@@ -62,6 +65,7 @@ impl LoaderBuilder {
             spawn: None,
             cancel: Cancel::default(),
             state: None,
+            maps: Maps::default(),
             skip: None,
             overridden: Vec::new(),
         }

@@ -20,6 +20,7 @@ mod hosts;
 mod indexes;
 mod inflating;
 mod lists;
+mod map;
 mod mixed;
 mod mixed_tokens;
 mod order;

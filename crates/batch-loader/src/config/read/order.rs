@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{AHEAD, COUNT};
+use crate::config::setters::{FILENAMES, MIX_FILES};
 use crate::config::{Even, KeepIndex, LoaderConfig, Shard, Shuffle};
 use crate::json::{Keys, Node, Object};
 use crate::{Kind, Result};
@@ -10,8 +11,8 @@ use crate::{Kind, Result};
 /// The keys of the buffers, what they may be, and what they are where they are not given.
 const BUFFERS: [(&str, RangeInclusive<u32>, usize); 3] = [
     ("num_shuffle_buffer_elements", COUNT, 10_000),
-    ("num_filenames_shuffle_buffer", COUNT, 1000),
-    ("num_mix_files", 1..=*AHEAD.end(), 4),
+    ("num_filenames_shuffle_buffer", COUNT, FILENAMES),
+    ("num_mix_files", 1..=*AHEAD.end(), MIX_FILES),
 ];
 
 /// The bytes of tensors that a shuffle of blocks holds where it is not said.

@@ -1,0 +1,143 @@
+//! A caller's function on each batch: order, rows and states are those of the loader without it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use batch_loader::config::{LoaderConfig, LoaderType, Shuffle, Stride};
+use batch_loader::{Batch, BatchLoader, Kind, LoaderBuilder, MapError};
+use tensor_repr::{DenseTensor, Values};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+
+fn builder(config: LoaderConfig) -> LoaderBuilder {
+    let formats = tfxio_formats::formats();
+    BatchLoader::builder(config).formats(&formats).inputs(["image"]).targets(["label"]).base_dir(FOLDER)
+}
+
+fn config() -> LoaderConfig {
+    let mut config = LoaderConfig::from_file(format!("{FOLDER}/digits.json")).unwrap().into_inner();
+    config.shuffle = Shuffle::Off;
+    config
+}
+
+fn labels(batch: &Batch) -> Vec<i64> {
+    batch.get("label").unwrap().values().as_slice().unwrap().to_vec()
+}
+
+/// Adds the number of the epoch and of the record, which other threads must not change.
+fn with_origins(mut batch: Batch) -> Result<Batch, MapError> {
+    let epoch = batch.epoch() as i64;
+    let records = batch.origins().map(|origin| origin.record as i64);
+    let sums = labels(&batch)
+        .into_iter()
+        .zip(records)
+        .map(|(label, record)| label + 100 * record + 1_000_000 * epoch);
+    let sums = Values::from_vec(sums.collect::<Vec<_>>());
+    let shape = batch.get("label")?.shape().to_vec();
+    batch.replace("label", DenseTensor::try_new(shape, sums)?)?;
+    Ok(batch)
+}
+
+#[test]
+fn batches_are_mapped_in_order_whatever_the_threads_and_states_stay() {
+    let config = config().epochs(2).shuffle_globally(7);
+    let plain = builder(config.clone()).build().unwrap().collect::<Result<Vec<_>, _>>().unwrap();
+    let expected = plain.into_iter().map(|batch| labels(&with_origins(batch).unwrap())).collect::<Vec<_>>();
+    assert!(expected.len() > 4);
+    for threads in [1, 2, 4] {
+        let mut loader = builder(config.clone()).threads(threads).map(with_origins).build().unwrap();
+        let mut got = Vec::new();
+        for _ in 0..3 {
+            got.push(labels(&loader.next_batch().unwrap().unwrap()));
+        }
+        let state = loader.state();
+        // A state of the mapped loader is one of the loader without the function.
+        let without = builder(config.clone()).state(state.clone()).build().unwrap();
+        assert_eq!(without.count() + 3, expected.len());
+        let rest = builder(config.clone()).threads(threads).map(with_origins).state(state).build().unwrap();
+        got.extend(rest.map(|batch| labels(&batch.unwrap())));
+        assert_eq!(got, expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn functions_are_applied_one_after_the_other() {
+    let add = |by: i64| {
+        move |mut batch: Batch| -> Result<Batch, MapError> {
+            let shape = batch.get("label")?.shape().to_vec();
+            let sums = labels(&batch).iter().map(|label| label * 2 + by).collect::<Vec<_>>();
+            batch.replace("label", DenseTensor::try_new(shape, Values::from_vec(sums))?)?;
+            Ok(batch)
+        }
+    };
+    let plain = builder(config()).build().unwrap().next_batch().unwrap().unwrap();
+    let mapped = builder(config()).map(add(1)).map(add(5)).build().unwrap().next_batch().unwrap().unwrap();
+    let expected = labels(&plain).iter().map(|label| (label * 2 + 1) * 2 + 5).collect::<Vec<_>>();
+    assert_eq!(labels(&mapped), expected);
+}
+
+#[test]
+fn an_error_names_the_first_record_and_ends_the_loader() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&calls);
+    let fails = move |batch: Batch| -> Result<Batch, MapError> {
+        count.fetch_add(1, Ordering::Relaxed);
+        if labels(&batch).len() == 3 { Err("no batch of three".into()) } else { Ok(batch) }
+    };
+    let mut loader = builder(config()).batch_size(3).threads(1).map(fails).build().unwrap();
+    let error = loader.next_batch().unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.ends_with(
+            "digits-00000-of-00003.tfrecord, record 0: the function given to map fails: no batch of three"
+        ),
+        "{text}"
+    );
+    assert_eq!(error.detail(), Some(&Kind::Mapped));
+    assert!(loader.next_batch().unwrap().is_none());
+    assert!(calls.load(Ordering::Relaxed) >= 1);
+}
+
+#[test]
+fn tensors_of_other_rows_and_other_batches_are_refused() {
+    let short = |mut batch: Batch| -> Result<Batch, MapError> {
+        batch.replace("label", DenseTensor::try_new(vec![1], Values::from_vec(vec![1_i64]))?)?;
+        Ok(batch)
+    };
+    let error =
+        builder(config()).batch_size(2).map(short).build().unwrap().next_batch().unwrap_err().to_string();
+    assert!(error.contains("a tensor of shape [1] cannot be \"label\" of a batch of 2 rows"), "{error}");
+
+    let unknown = |mut batch: Batch| -> Result<Batch, MapError> {
+        let label = batch.get("label")?.clone();
+        batch.replace("lable", label)?;
+        Ok(batch)
+    };
+    let error = builder(config()).map(unknown).build().unwrap().next_batch().unwrap_err().to_string();
+    assert!(error.contains("the batch has no tensor \"lable\""), "{error}");
+
+    let first = builder(config()).batch_size(2).build().unwrap().next_batch().unwrap().unwrap();
+    let another = move |_: Batch| -> Result<Batch, MapError> { Ok(first.clone()) };
+    let mut loader = builder(config()).batch_size(2).map(another).build().unwrap();
+    assert!(loader.next_batch().unwrap().is_some());
+    let error = loader.next_batch().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the function given to map returns another batch than it was given; change the batch: Batch::replace"
+    );
+}
+
+#[test]
+fn windows_and_shuffles_have_constructors() {
+    let config = LoaderConfig::windows(8, 2..=4, Stride::steps(3)).shuffle_buffer(100, 5);
+    let stride = Stride::Range { min: 3, max: 3 };
+    assert_eq!(config.loader, LoaderType::ContinuousSequence { min_window: 2, max_window: 4, stride });
+    let json = serde_json::to_string(&config).unwrap();
+    assert_eq!(serde_json::from_str::<LoaderConfig>(&json).unwrap(), config);
+    assert!(json.contains(r#""num_shuffle_buffer_elements":100"#), "{json}");
+
+    let config = LoaderConfig::record_windows(8, 1..=4).shuffle_blocks(1 << 20, 5);
+    assert_eq!(config.loader, LoaderType::DiscreteSequence { min_window: 1, max_window: 4 });
+    assert_eq!(config.shuffle, Shuffle::Blocks { bytes: 1 << 20, streams: None });
+    assert_eq!((config.seed, config.target_batch_size), (Some(5), 8));
+}
