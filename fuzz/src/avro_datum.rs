@@ -99,11 +99,11 @@ fn decoded(
 
 /// Decodes whole records: the taken ones are written, read and written again.
 fn recorded(schema: &AvroSchema, options: &RecordOptions, good: &[&[u8]], bad: &[u8], limits: Limits) {
-    let plan = sound(RecordPlan::new(schema, options));
+    let plan = sound(RecordPlan::builder(schema).options(options.clone()).build());
     let Some(batch) = decoded(|| plan.decoder(), good, bad, limits) else { return };
     let (schema, first) = written(&batch);
     let mut again =
-        sound(RecordPlan::new(&schema, &RecordOptions::default().layout(Layout::Plain))).decoder();
+        sound(RecordPlan::builder(&schema).options(RecordOptions::default().layout(Layout::Plain)).build()).decoder();
     for bytes in &first {
         sound(again.push(bytes, Origin::record(0)));
     }
@@ -112,7 +112,7 @@ fn recorded(schema: &AvroSchema, options: &RecordOptions, good: &[&[u8]], bad: &
 
 /// Returns the records that the rows of a batch become.
 fn written(batch: &RecordBatch) -> (AvroSchema, Vec<Vec<u8>>) {
-    let plan = sound(EncodePlan::new(&batch.schema(), &EncodeOptions::default()));
+    let plan = sound(EncodePlan::builder(&batch.schema()).build());
     let rows = sound(plan.rows(batch));
     let record = |row| {
         let mut record = Vec::new();

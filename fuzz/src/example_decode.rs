@@ -20,7 +20,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(strict(builder().build(), &good), batch, "a failed push left something behind");
 
     // The records, each encoded from its row.
-    let encoder = sound(ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default()));
+    let encoder = sound(ExampleEncoder::builder(&batch.schema()).build());
     let mut encoded = EncodedExamples::new();
     sound(encoder.encode(&batch, &mut encoded));
     let again: Vec<&[u8]> = encoded.iter().collect();

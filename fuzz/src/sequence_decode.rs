@@ -34,7 +34,7 @@ pub fn check(data: &[u8]) {
     // The records, each encoded from its row. A list that no record has is no column without a schema.
     let with_schema = || builder().schema(schema.finish()).build();
     let batch = strict(with_schema(), &good);
-    let encoder = sound(SequenceExampleEncoder::try_new(&batch.schema(), COLUMN, EncoderOptions::default()));
+    let encoder = sound(SequenceExampleEncoder::builder(&batch.schema(), COLUMN).build());
     let mut encoded = EncodedExamples::new();
     sound(encoder.encode(&batch, &mut encoded));
     let again: Vec<&[u8]> = encoded.iter().collect();

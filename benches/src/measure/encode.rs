@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use anyhow::Result;
 use arrow_array::RecordBatch;
-use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder};
+use example_codec::{EncodedExamples, ExampleEncoder};
 use tfxio_core::Origin;
 
 use super::figure::{Done, Figure};
@@ -18,7 +18,7 @@ use bench_sets::inference;
 
 pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let (batches, schema) = decoded(options)?;
-    let encoder = ExampleEncoder::try_new(&schema, EncoderOptions::default())?;
+    let encoder = ExampleEncoder::builder(&schema).build()?;
     let mut threads: Vec<(EncodedExamples, &[(RecordBatch, Done)])> =
         parts::ranges(batches.len(), options.threads.get())
             .into_iter()

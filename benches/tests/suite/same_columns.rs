@@ -13,7 +13,8 @@ use tfxio_core::Origin;
 fn ours(container: &Container) -> RecordBatch {
     let mut reader = ContainerReader::new(&container.file[..]).unwrap();
     let options = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
-    let mut decoder = RecordPlan::new(reader.header().schema(), &options).unwrap().decoder();
+    let mut decoder =
+        RecordPlan::builder(reader.header().schema()).options(options.clone()).build().unwrap().decoder();
     while let Some(block) = reader.next_block().unwrap() {
         let mut at = 0;
         for record in 0..block.count() {

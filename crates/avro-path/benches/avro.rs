@@ -68,7 +68,7 @@ fn records(
         Some(fields) => options.fields(fields.iter().copied()),
         None => options,
     };
-    let plan = RecordPlan::new(&schema(container), &options).unwrap();
+    let plan = RecordPlan::builder(&schema(container)).options(options.clone()).build().unwrap();
     let mut decoder = plan.decoder();
     group.throughput(Throughput::Bytes(container.bytes));
     group.bench_function(name, |bencher| bencher.iter(|| all(container, &mut decoder, |_| ())));

@@ -16,7 +16,7 @@
 //!     ("home town", Arc::new(StringArray::from(vec![Some("London"), None])) as ArrayRef),
 //!     ("age", Arc::new(Int64Array::from(vec![36, 7])) as ArrayRef),
 //! ])?;
-//! let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default().name("person"))?;
+//! let plan = EncodePlan::builder(&batch.schema()).options(EncodeOptions::default().name("person")).build()?;
 //! let mut writer = ContainerWriter::builder(Vec::new(), plan.avro_schema()).check(false).build()?;
 //! let rows = plan.rows(&batch)?;
 //! for row in 0..rows.len() {
@@ -155,7 +155,21 @@ pub struct EncodePlan {
     matching: Matching,
 }
 
-impl EncodePlan {
+/// Makes an [`EncodePlan`]: see [`EncodePlan::builder`].
+#[derive(Clone, Debug)]
+pub struct EncodePlanBuilder<'s> {
+    schema: &'s ArrowSchema,
+    options: EncodeOptions,
+}
+
+impl EncodePlanBuilder<'_> {
+    /// Sets the names of what is derived, or the schema to write with.
+    #[must_use]
+    pub fn options(mut self, options: EncodeOptions) -> Self {
+        self.options = options;
+        self
+    }
+
     /// Derives the Avro schema, or checks that the columns fit the given one.
     ///
     /// # Errors
@@ -163,18 +177,27 @@ impl EncodePlan {
     /// fit the given schema, or is not in it; when the given schema has a field without column and default. The
     /// position's path names the column. Of kind [`InvalidArgument`](ErrorKind::InvalidArgument) when name or namespace are
     /// none, of kind [`LimitExceeded`](ErrorKind::LimitExceeded) when types are nested too deeply for a schema.
-    pub fn new(schema: &ArrowSchema, options: &EncodeOptions) -> Result<Self> {
-        let (avro, matching) = match &options.schema {
-            Some(schema) => (schema.clone(), Matching::Names),
+    pub fn build(self) -> Result<EncodePlan> {
+        let Self { schema, options } = self;
+        let (avro, matching) = match options.schema {
+            Some(schema) => (schema, Matching::Names),
             None => {
                 let text = derive::derive(schema, &options.name, &options.namespace)?;
                 (AvroSchema::parse(&text)?, Matching::Order)
             }
         };
-        let plan = Self { avro, arrow: SchemaRef::new(schema.clone()), matching };
+        let plan = EncodePlan { avro, arrow: SchemaRef::new(schema.clone()), matching };
         // What fits without rows fits with them.
         plan.cell(&RecordBatch::new_empty(plan.arrow_schema()))?;
         Ok(plan)
+    }
+}
+
+impl EncodePlan {
+    /// Returns a builder of a plan for batches of a schema, with the default options.
+    #[must_use]
+    pub fn builder(schema: &ArrowSchema) -> EncodePlanBuilder<'_> {
+        EncodePlanBuilder { schema, options: EncodeOptions::default() }
     }
 
     /// Returns the schema of the records.

@@ -91,9 +91,9 @@ impl<R: Read> Reader<R> {
     /// Reads whole records: one column for each field, or for each field that the options choose.
     ///
     /// # Errors
-    /// As [`RecordPlan::new`].
+    /// As [`RecordPlanBuilder::build`](crate::record::RecordPlanBuilder::build).
     pub fn records(self, options: &RecordOptions) -> Result<Batches<R>> {
-        let plan = RecordPlan::new(self.schema(), options);
+        let plan = RecordPlan::builder(self.schema()).options(options.clone()).build();
         self.decode(plan.map(|plan| plan.decoder()))
     }
 

@@ -51,7 +51,7 @@
 //!         {"name": "age", "type": ["null", "int"]}]}"#,
 //! )?;
 //! let options = RecordOptions::default().large_offsets(false);
-//! let plan = RecordPlan::new(&schema, &options)?;
+//! let plan = RecordPlan::builder(&schema).options(options.clone()).build()?;
 //! let mut decoder = plan.decoder();
 //!
 //! let mut datum = Vec::new();
@@ -216,8 +216,11 @@ impl<'s> RecordPlanBuilder<'s> {
     /// Compiles the plan.
     ///
     /// # Errors
-    /// As [`RecordPlan::new`], and of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema can
-    /// never be read with the plan's.
+    /// Of kind [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a field that is asked for does not exist, or
+    /// a record contains itself and `max_depth` is not given: the error names the cycle. Of kind
+    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
+    /// nested types. Of kind [`Resolution`](crate::Kind::Resolution) when data of the writer's schema can never be read
+    /// with the plan's.
     pub fn build(self) -> Result<RecordPlan> {
         let resolution = self.writer.map(|writer| Resolution::new(writer, self.schema)).transpose()?;
         RecordPlan::compile(self.schema, resolution.as_ref(), &self.options)
@@ -229,17 +232,6 @@ impl<'s> RecordPlanBuilder<'s> {
 pub struct RecordPlan(Arc<DecodePlan>);
 
 impl RecordPlan {
-    /// Compiles the plan for data of a schema: `RecordPlan::builder(schema).options(options.clone()).build()`.
-    ///
-    /// # Errors
-    /// Of kind [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a field that is asked for does not exist, or
-    /// a record contains itself and `max_depth` is not given: the error names the cycle. Of kind
-    /// [`LimitExceeded`](crate::ErrorKind::LimitExceeded) when the schema comes to more than 100,000 columns or 200
-    /// nested types.
-    pub fn new(schema: &AvroSchema, options: &RecordOptions) -> Result<Self> {
-        Self::compile(schema, None, options)
-    }
-
     /// Returns a builder of a plan for data of a schema, with the default options.
     #[must_use]
     pub fn builder(schema: &AvroSchema) -> RecordPlanBuilder<'_> {

@@ -9,7 +9,7 @@ use arrow_array::RecordBatch;
 use bench_sets::inference;
 use bench_sets::sets::{self, Set};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use example_codec::{EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder};
+use example_codec::{EncodedExamples, ExampleDecoder, ExampleEncoder};
 use tfxio_core::Origin;
 
 fn encode(criterion: &mut Criterion) {
@@ -21,7 +21,7 @@ fn encode(criterion: &mut Criterion) {
         ("wide 500", sets::wide(1024)),
     ] {
         let batches = decoded(&set);
-        let encoder = ExampleEncoder::try_new(&batches[0].schema(), EncoderOptions::default()).unwrap();
+        let encoder = ExampleEncoder::builder(&batches[0].schema()).build().unwrap();
         let mut output = EncodedExamples::new();
         group.throughput(Throughput::Bytes(set.bytes()));
         group.bench_function(name, |bencher| {

@@ -14,7 +14,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("name", Arc::new(StringArray::from(vec!["a", "b"]))),
     ])?;
 
-    let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default().text(true))?;
+    let encoder =
+        ExampleEncoder::builder(&batch.schema()).options(EncoderOptions::default().text(true)).build()?;
     let mut examples = EncodedExamples::new(); // its memory is used again by the next batch
     encoder.encode(&batch, &mut examples)?;
     for record in examples.iter() {

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use tfxio_core::Origin;
 
-use crate::{EncoderOptions, Error, ExampleDecoder, ExampleEncoder};
+use crate::{Error, ExampleDecoder, ExampleEncoder};
 
 /// Decodes serialised tf.Examples into one batch, a row each, with the features that they have as columns.
 ///
@@ -33,7 +33,7 @@ pub fn decode_all<R: AsRef<[u8]>>(records: &[R]) -> Result<RecordBatch, Error> {
 /// An [`ExampleEncoder`] takes options, and writes all records into one buffer.
 ///
 /// # Errors
-/// As [`ExampleEncoder::try_new`] and [`ExampleEncoder::encode`].
+/// As [`ExampleEncoderBuilder::build`](crate::ExampleEncoderBuilder::build) and [`ExampleEncoder::encode`].
 pub fn encode_all(batch: &RecordBatch) -> Result<Vec<Vec<u8>>, Error> {
-    ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default())?.encode_to_vec(batch)
+    ExampleEncoder::builder(&batch.schema()).build()?.encode_to_vec(batch)
 }

@@ -10,6 +10,7 @@
 
 mod back;
 mod block;
+mod builder;
 mod cell;
 mod column;
 mod options;
@@ -26,6 +27,7 @@ mod values;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 
+pub use self::builder::{ExampleEncoderBuilder, SequenceExampleEncoderBuilder};
 pub use self::options::EncoderOptions;
 pub use self::output::EncodedExamples;
 use self::plan::Context;
@@ -54,14 +56,14 @@ use crate::Error;
 /// use std::sync::Arc;
 /// use arrow_array::builder::{Int64Builder, LargeListBuilder};
 /// use arrow_array::{ArrayRef, RecordBatch};
-/// use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder};
+/// use example_codec::{EncodedExamples, ExampleEncoder};
 ///
 /// let mut labels = LargeListBuilder::new(Int64Builder::new());
 /// labels.append_value([Some(5)]);
 /// labels.append_null();
 /// let batch = RecordBatch::try_from_iter([("label", Arc::new(labels.finish()) as ArrayRef)])?;
 ///
-/// let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default())?;
+/// let encoder = ExampleEncoder::builder(&batch.schema()).build()?;
 /// let mut examples = EncodedExamples::new();
 /// encoder.encode(&batch, &mut examples)?;
 /// assert_eq!(examples.len(), 2);
@@ -77,15 +79,10 @@ pub struct ExampleEncoder {
 const FEATURES: u8 = 0x0a;
 
 impl ExampleEncoder {
-    /// Returns an encoder for batches of a schema.
-    ///
-    /// # Errors
-    /// `UnsupportedColumn` for a column of a type that tf.Example cannot hold; `InvalidSchema` when two
-    /// columns or features have one name; `UnknownColumn` when a column that is to be left out, or to be
-    /// taken apart, is not there; `InvalidOption` for a uniform row length of 0 and for a column with two
-    /// lists of partitions.
-    pub fn try_new(schema: &Schema, options: EncoderOptions) -> Result<Self, Error> {
-        Ok(Self { features: Context::new(schema, options)? })
+    /// Returns a builder of an encoder for batches of a schema, with the default options.
+    #[must_use]
+    pub fn builder(schema: &Schema) -> ExampleEncoderBuilder<'_> {
+        ExampleEncoderBuilder::new(schema)
     }
 
     /// Encodes a batch; what `output` held before is gone.

@@ -6,7 +6,7 @@
 //! TensorFlow nor a protobuf library, and does no I/O: bytes of records in, batches out.
 //!
 //! ```
-//! use example_codec::{EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder, Origin};
+//! use example_codec::{EncodedExamples, ExampleDecoder, ExampleEncoder, Origin};
 //!
 //! // features { feature { key: "a" value { int64_list { value: [5] } } } }
 //! let record = b"\x0a\x0c\x0a\x0a\x0a\x01a\x12\x05\x1a\x03\x0a\x01\x05";
@@ -18,7 +18,7 @@
 //! assert_eq!(batch.num_rows(), 2);
 //! assert_eq!(batch.column(0).null_count(), 1);
 //!
-//! let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default())?;
+//! let encoder = ExampleEncoder::builder(&batch.schema()).build()?;
 //! let mut examples = EncodedExamples::new();
 //! encoder.encode(&batch, &mut examples)?;
 //! assert_eq!(examples.get(0), Some(&record[..]));
@@ -99,7 +99,8 @@ pub use decode::{
     SequenceExampleDecoderBuilder, UnknownFeatures,
 };
 pub use encode::{
-    EncodedExamples, EncoderOptions, ExampleEncoder, FeaturePartition, RaggedColumn, SequenceExampleEncoder,
+    EncodedExamples, EncoderOptions, ExampleEncoder, ExampleEncoderBuilder, FeaturePartition, RaggedColumn,
+    SequenceExampleEncoder, SequenceExampleEncoderBuilder,
 };
 pub use error::Kind;
 pub use example::{Example, ExampleView, Feature, FeatureView, SequenceExample};

@@ -30,11 +30,13 @@ impl ColumnMapping {
                 let program = KeyProgram::builder(schema, named).options(*options).build()?;
                 Ok(Program::Keys(program, Arc::clone(keys), *options))
             }
-            Self::Records(options, None) => {
-                Ok(Program::Records(RecordPlan::new(schema, options)?, options.clone(), None))
-            }
+            Self::Records(options, None) => Ok(Program::Records(
+                RecordPlan::builder(schema).options(options.clone()).build()?,
+                options.clone(),
+                None,
+            )),
             Self::Records(options, Some(names)) => {
-                let all = RecordPlan::new(schema, options)?.arrow_schema();
+                let all = RecordPlan::builder(schema).options(options.clone()).build()?.arrow_schema();
                 let known = indices(&all);
                 if let Some(name) = names.iter().find(|name| !known.contains_key(&***name)) {
                     return Err(unknown(name, all.fields().iter().map(|field| field.name().as_str())));
@@ -45,7 +47,7 @@ impl ColumnMapping {
                 if is_record && options.fields.is_none() {
                     options = options.columns(names.iter());
                 }
-                let plan = RecordPlan::new(schema, &options)?;
+                let plan = RecordPlan::builder(schema).options(options.clone()).build()?;
                 let columns = plan.arrow_schema();
                 let known = indices(&columns);
                 let indices =

@@ -105,7 +105,8 @@ fn fields(schema: &AvroSchema) -> SchemaReport {
     let finite = finite(schema);
     let is_recursive = |id: TypeId| !finite.get(id.index()).copied().unwrap_or_default();
     let mut notes = Vec::new();
-    let mut plan = |options: RecordOptions| match RecordPlan::new(schema, &options) {
+    let mut plan = |options: RecordOptions| match RecordPlan::builder(schema).options(options.clone()).build()
+    {
         Ok(plan) => plan.arrow_schema().fields().iter().map(|field| field.data_type().clone()).collect(),
         Err(error) => {
             notes.push(format!("there are no Arrow types: {error}"));

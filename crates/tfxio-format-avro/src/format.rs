@@ -74,7 +74,11 @@ impl FileFormat for AvroFormat {
     fn takes(&self, column: &Field, options: &FormatOptions) -> bool {
         // A schema that is given says more than the type of one column.
         let Ok(settings) = settings::encoding(options) else { return true };
-        settings.schema.is_some() || EncodePlan::new(&Schema::new(vec![column.clone()]), &settings).is_ok()
+        settings.schema.is_some()
+            || EncodePlan::builder(&Schema::new(vec![column.clone()]))
+                .options(settings.clone())
+                .build()
+                .is_ok()
     }
 
     /// Avro has no type of its own for durations and for nanoseconds of a day: their numbers are stored. A schema that is given has

@@ -14,7 +14,7 @@ use super::settings;
 
 /// Returns a sink that writes a file, or the shards of a pattern.
 pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) -> Result<Box<dyn Sink>> {
-    let plan = Arc::new(EncodePlan::new(schema, &settings::encoding(options)?)?);
+    let plan = Arc::new(EncodePlan::builder(schema).options(settings::encoding(options)?).build()?);
     let writer = settings::writer(options)?;
     // A plan writes nothing else than data of its schema.
     let files = create(output, writer.clone(), plan.avro_schema(), options)?;

@@ -53,7 +53,8 @@ impl Readings {
     fn open() -> Arc<dyn Dataset> {
         let files = [("a.avro", 0, 20), ("b.avro", 100, 0), ("c.avro", 200, 13)];
         let files = files.map(|(name, first, count)| (name, Arc::new(file(first, count)))).into();
-        let plan = RecordPlan::new(&AvroSchema::parse(SCHEMA).unwrap(), &layout()).unwrap();
+        let plan =
+            RecordPlan::builder(&AvroSchema::parse(SCHEMA).unwrap()).options(layout()).build().unwrap();
         Arc::new(Self { files, schema: plan.arrow_schema() })
     }
 }
@@ -74,7 +75,7 @@ impl Dataset for Readings {
     fn scan(&self, partition: &Partition, request: &ScanRequest) -> Result<Box<dyn Scan>> {
         let (name, bytes) = self.files.iter().find(|(name, _)| *name == &*partition.file).unwrap();
         let reader = ContainerReader::new(Cursor::new(bytes.to_vec()))?;
-        let plan = RecordPlan::new(reader.header().schema(), &layout())?;
+        let plan = RecordPlan::builder(reader.header().schema()).options(layout()).build()?;
         let columns = request.columns.iter().flatten();
         let columns = columns.map(|column| self.schema.index_of(&column.path.to_string()).unwrap()).collect();
         let columns: Vec<usize> = if request.columns.is_none() { vec![0, 1, 2] } else { columns };

@@ -21,7 +21,7 @@ use crate::{Error, Kind};
 /// // Room for a TFRecord header and footer, so that a writer can complete the frames in place.
 /// let options = EncoderOptions::default().room(12, 4);
 /// let mut examples = EncodedExamples::new();
-/// ExampleEncoder::try_new(&batch.schema(), options)?.encode(&batch, &mut examples)?;
+/// ExampleEncoder::builder(&batch.schema()).options(options).build()?.encode(&batch, &mut examples)?;
 /// let record = examples.range(1).expect("two rows");
 /// assert_eq!(examples.bytes().get(record.clone()), examples.get(1));
 /// assert_eq!(examples.bytes().len(), record.end + 4);

@@ -49,7 +49,7 @@ pub enum FeaturePartition {
 ///
 /// let lengths = FeaturePartition::RowLengths("x/lengths".to_owned());
 /// let options = EncoderOptions::default().ragged_features([RaggedColumn::new("x", "x/values", [lengths])]);
-/// let records = ExampleEncoder::try_new(&batch.schema(), options)?.encode_to_vec(&batch)?;
+/// let records = ExampleEncoder::builder(&batch.schema()).options(options).build()?.encode_to_vec(&batch)?;
 /// let features = example_codec::example_to_arrays(&records[0])?;
 /// assert_eq!(features["x/values"].as_ref().map(|values| values.len()), Some(3));
 /// assert_eq!(features["x/lengths"].as_ref().map(|lengths| lengths.len()), Some(2));

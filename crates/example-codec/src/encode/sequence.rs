@@ -12,7 +12,7 @@ use arrow_schema::{DataType, Schema};
 use self::steps::{ListPlan, plans};
 use super::cell::Column;
 use super::plan::{Context, planned};
-use super::{EncodedExamples, EncoderOptions};
+use super::{EncodedExamples, EncoderOptions, SequenceExampleEncoderBuilder};
 use crate::error::Locate;
 use crate::{Error, Kind};
 
@@ -33,7 +33,7 @@ const FEATURE_LISTS: u8 = 0x12;
 /// without steps, a null inner list a step in which no list is set.
 ///
 /// ```
-/// use example_codec::{EncoderOptions, SequenceExampleDecoder, SequenceExampleEncoder};
+/// use example_codec::{SequenceExampleDecoder, SequenceExampleEncoder};
 /// use tfxio_core::Origin;
 ///
 /// // feature_lists { feature_list { key: "s" value {
@@ -43,8 +43,7 @@ const FEATURE_LISTS: u8 = 0x12;
 /// decoder.push(record, Origin::record(0))?;
 /// let batch = decoder.flush()?;
 ///
-/// let options = EncoderOptions::default();
-/// let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "##SEQUENCE##", options)?;
+/// let encoder = SequenceExampleEncoder::builder(&batch.schema(), "##SEQUENCE##").build()?;
 /// assert_eq!(encoder.encode_to_vec(&batch)?, [record]);
 /// # Ok::<(), example_codec::Error>(())
 /// ```
@@ -56,14 +55,18 @@ pub struct SequenceExampleEncoder {
 }
 
 impl SequenceExampleEncoder {
-    /// Returns an encoder for batches of a schema. The column named `sequence_column`, if there is one and it is a struct,
-    /// holds the sequence features.
-    ///
-    /// # Errors
-    /// `UnsupportedColumn` for a column or a field of a type that tf.SequenceExample cannot hold, and for a
-    /// struct of another name; `InvalidSchema` when two columns, or two fields, have one name;
-    /// `UnknownColumn` and `InvalidOption` as [`ExampleEncoder::try_new`](crate::ExampleEncoder::try_new).
-    pub fn try_new(schema: &Schema, sequence_column: &str, options: EncoderOptions) -> Result<Self, Error> {
+    /// Returns a builder of an encoder for batches of a schema, with the default options. The column named
+    /// `sequence_column`, if there is one and it is a struct, holds the sequence features.
+    #[must_use]
+    pub fn builder<'s>(schema: &'s Schema, sequence_column: &'s str) -> SequenceExampleEncoderBuilder<'s> {
+        SequenceExampleEncoderBuilder::new(schema, sequence_column)
+    }
+
+    pub(super) fn try_new(
+        schema: &Schema,
+        sequence_column: &str,
+        mut options: EncoderOptions,
+    ) -> Result<Self, Error> {
         let lists = match schema.fields().find(sequence_column) {
             Some((index, field)) if !options.ignored_columns.contains(field.name()) => {
                 match field.data_type() {
@@ -80,7 +83,6 @@ impl SequenceExampleEncoder {
             }
             _ => None,
         };
-        let mut options = options;
         if let Some((_, name, ..)) = &lists {
             options.ignored_columns.push(name.clone());
         }

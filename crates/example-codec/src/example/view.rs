@@ -24,7 +24,7 @@ use crate::{Error, FeatureKind, Kind, Limits};
 ///
 /// let record = Example::new().bytes("words", ["red", "shoes"]).int64("label", [5]).to_vec();
 /// let example = ExampleView::parse(&record)?;
-/// assert_eq!(example.get("words")?.bytes()?, [b"red", &b"shoes"[..]]);
+/// assert_eq!(example.get("words")?.to_bytes()?, [b"red", &b"shoes"[..]]);
 /// assert_eq!(example.get("label")?.to_int64()?, [5]);
 ///
 /// let error = example.get("lable").unwrap_err();
@@ -214,7 +214,7 @@ impl<'a> FeatureView<'a> {
     ///
     /// # Errors
     /// As [`to_int64`](Self::to_int64).
-    pub fn bytes(&self) -> Result<Vec<&'a [u8]>, Error> {
+    pub fn to_bytes(&self) -> Result<Vec<&'a [u8]>, Error> {
         self.expect(FeatureKind::Bytes)?;
         let mut values = Strings(Vec::new());
         self.read(&mut values)?;
@@ -227,7 +227,7 @@ impl<'a> FeatureView<'a> {
         match self.kind {
             Some(FeatureKind::Int64) => self.to_int64().map(Feature::Int64),
             Some(FeatureKind::Float) => self.to_float().map(Feature::Float),
-            Some(FeatureKind::Bytes) => self.bytes().map(Feature::bytes),
+            Some(FeatureKind::Bytes) => self.to_bytes().map(Feature::bytes),
             None => Ok(Feature::Unset),
         }
         .unwrap_or_default()

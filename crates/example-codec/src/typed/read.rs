@@ -164,7 +164,7 @@ fn one_string<'r>(feature: &FeatureView<'r>) -> Result<&'r [u8], Error> {
     {
         return Ok(run);
     }
-    match *feature.bytes()?.as_slice() {
+    match *feature.to_bytes()?.as_slice() {
         [value] => Ok(value),
         _ => Err(wrong_count(feature, 1)),
     }
@@ -191,7 +191,7 @@ macro_rules! strings {
 
             #[inline]
             fn all(feature: &FeatureView<'r>) -> Result<Vec<Self>, Error> {
-                feature.bytes()?.into_iter().map(|value| $read(feature, value).map(Self::from)).collect()
+                feature.to_bytes()?.into_iter().map(|value| $read(feature, value).map(Self::from)).collect()
             }
         }
     )*};
@@ -208,7 +208,7 @@ strings! {
 
 impl<'r, const M: bool, const N: usize> FromItem<'r, M> for [u8; N] {
     fn all(feature: &FeatureView<'r>) -> Result<Vec<Self>, Error> {
-        let values = feature.bytes()?.into_iter();
+        let values = feature.to_bytes()?.into_iter();
         values
             .map(|value| value.try_into().map_err(|_| super::value::wrong_bytes(feature, value.len(), N)))
             .collect()

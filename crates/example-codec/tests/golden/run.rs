@@ -104,7 +104,8 @@ fn encode(inputs: &Value) -> Result<Vec<Vec<u8>>, Failure> {
         options = options.ragged_features(ragged.map_err(Failure::on_construction)?);
     }
     let batch = arrow::batch(&inputs["record_batch"]);
-    let encoder = ExampleEncoder::try_new(&batch.schema(), options).map_err(Failure::on_call)?;
+    let encoder =
+        ExampleEncoder::builder(&batch.schema()).options(options).build().map_err(Failure::on_call)?;
     encoder.encode_to_vec(&batch).map_err(Failure::on_call)
 }
 

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
-use example_codec::{
-    EncoderOptions, ExampleDecoder, ExampleEncoder, ExampleSchema, FeatureField, FeatureKind,
-};
+use example_codec::{ExampleDecoder, ExampleEncoder, ExampleSchema, FeatureField, FeatureKind};
 use tfrecord_io::Reader;
 use tfxio_core::Origin;
 
@@ -61,6 +59,6 @@ fn compressed_digits_are_the_same() {
 fn digits_are_encoded_to_the_bytes_that_tensorflow_wrote() {
     // The fixtures were written with the map entries sorted by key, and so are our columns.
     let (batch, records) = read("digits", ExampleDecoder::builder().build().unwrap());
-    let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default()).unwrap();
+    let encoder = ExampleEncoder::builder(&batch.schema()).build().unwrap();
     assert!(encoder.encode_to_vec(&batch).unwrap() == records);
 }

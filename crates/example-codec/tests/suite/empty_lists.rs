@@ -266,7 +266,7 @@ fn values_of_rust() {
         let x = view.get("x").unwrap();
         assert_eq!(x.to_int64().unwrap(), [0_i64; 0]);
         assert_eq!(x.to_float().unwrap(), [0.0_f32; 0]);
-        assert_eq!(x.bytes().unwrap(), [b""; 0]);
+        assert_eq!(x.to_bytes().unwrap(), [b""; 0]);
         // The kind is there all the same, and is written again.
         let owned = Example::parse(&record).unwrap();
         assert_eq!(owned.get("x").unwrap().kind(), x.kind());

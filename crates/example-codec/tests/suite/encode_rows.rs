@@ -136,7 +136,7 @@ fn expected(model: &Model) -> Vec<Vec<u8>> {
 }
 
 fn encode(batch: &RecordBatch, options: EncoderOptions) -> Result<Vec<Vec<u8>>, Error> {
-    ExampleEncoder::try_new(&batch.schema(), options)?.encode_to_vec(batch)
+    ExampleEncoder::builder(&batch.schema()).options(options).build()?.encode_to_vec(batch)
 }
 
 const ALL_STRINGS: [Strings; 3] = [Strings::Bits32, Strings::Bits64, Strings::Views];
@@ -184,7 +184,7 @@ proptest! {
         for model in batches {
             let batch = model.batch(Lists::Bits32, Strings::Bits32);
             let options = EncoderOptions::default().room(before, after);
-            ExampleEncoder::try_new(&batch.schema(), options).unwrap().encode(&batch, &mut output).unwrap();
+            ExampleEncoder::builder(&batch.schema()).options(options).build().unwrap().encode(&batch, &mut output).unwrap();
             let mut at = 0;
             for (row, record) in expected(&model).iter().enumerate() {
                 prop_assert_eq!(output.range(row), Some(at + before..at + before + record.len()));

@@ -199,7 +199,7 @@ fn one(name: &str, column: ArrayRef) -> RecordBatch {
 }
 
 fn encoder(batch: &RecordBatch, options: EncoderOptions) -> Error {
-    ExampleEncoder::try_new(&batch.schema(), options).unwrap_err()
+    ExampleEncoder::builder(&batch.schema()).options(options).build().unwrap_err()
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn columns_that_tf_example_cannot_hold() {
     let twice =
         Schema::new(vec![Field::new("x", DataType::Null, true), Field::new("x", DataType::Null, true)]);
     check(
-        ExampleEncoder::try_new(&twice, none()).unwrap_err(),
+        ExampleEncoder::builder(&twice).options(none()).build().unwrap_err(),
         "two columns are named \"x\"; an example can hold only one feature of a name",
     );
 }
@@ -272,7 +272,7 @@ fn nested_free() -> ArrayRef {
 /// Encodes with an encoder for another batch, or with limits.
 fn encode(built_for: &RecordBatch, batch: &RecordBatch, options: EncoderOptions) -> Error {
     let mut output = EncodedExamples::new();
-    let encoder = ExampleEncoder::try_new(&built_for.schema(), options).unwrap();
+    let encoder = ExampleEncoder::builder(&built_for.schema()).options(options).build().unwrap();
     encoder.encode(built_for, &mut output).unwrap_or_default();
     let error = encoder.encode(batch, &mut output).unwrap_err();
     assert!(output.is_empty() && output.bytes().is_empty(), "nothing is left of a failed batch");

@@ -1,8 +1,6 @@
 //! Examples of Rust values.
 
-use example_codec::{
-    EncoderOptions, Example, ExampleDecoder, ExampleEncoder, ExampleView, Feature, Origin, SequenceExample,
-};
+use example_codec::{Example, ExampleDecoder, ExampleEncoder, ExampleView, Feature, Origin, SequenceExample};
 
 #[test]
 fn the_bytes_are_those_of_protobuf() {
@@ -36,7 +34,7 @@ fn what_is_decoded_is_encoded_the_same() {
     }
     let batch = decoder.flush().unwrap();
     assert_eq!(batch.num_columns(), 5);
-    let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default()).unwrap();
+    let encoder = ExampleEncoder::builder(&batch.schema()).build().unwrap();
     let encoded = encoder.encode_to_vec(&batch).unwrap();
     let again = |records: &[Vec<u8>]| {
         let mut decoder = ExampleDecoder::builder().build().unwrap();
@@ -114,7 +112,7 @@ fn what_protobuf_allows() {
 #[test]
 fn values_that_are_not_copied() {
     let record = Example::new().bytes("a", ["red", "shoes"]).to_vec();
-    let values = ExampleView::parse(&record).unwrap().get("a").unwrap().bytes().unwrap();
+    let values = ExampleView::parse(&record).unwrap().get("a").unwrap().to_bytes().unwrap();
     let record = record.as_ptr_range();
     assert!(values.iter().all(|value| record.contains(&value.as_ptr())));
 }
@@ -139,7 +137,7 @@ fn what_is_wrong_is_said() {
             "column \"label\": the value is an int64_list, not a float_list",
         ),
         (
-            feature("label").bytes().unwrap_err(),
+            feature("label").to_bytes().unwrap_err(),
             "column \"label\": the value is an int64_list, not a bytes_list",
         ),
         (

@@ -127,7 +127,7 @@ fn check_batch(name: &str, batch: &RecordBatch, expected: &Value, folder: &Path)
 
 /// Checks that the encoded batch decodes to the same batch.
 fn check_encoded(name: &str, batch: &RecordBatch) {
-    let encoder = ExampleEncoder::try_new(&batch.schema(), EncoderOptions::default()).unwrap();
+    let encoder = ExampleEncoder::builder(&batch.schema()).build().unwrap();
     let records = encoder.encode_to_vec(batch).unwrap();
     assert_eq!(&decode(name, &records, ExampleDecoder::builder().build().unwrap()), batch, "{name}");
 }
@@ -135,7 +135,8 @@ fn check_encoded(name: &str, batch: &RecordBatch) {
 /// Does the same for sequence examples.
 fn check_encoded_sequence(name: &str, batch: &RecordBatch) {
     let options = EncoderOptions::default();
-    let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "##SEQUENCE##", options).unwrap();
+    let encoder =
+        SequenceExampleEncoder::builder(&batch.schema(), "##SEQUENCE##").options(options).build().unwrap();
     let records = encoder.encode_to_vec(batch).unwrap();
     assert_eq!(&decode(name, &records, SequenceExampleDecoder::builder().build().unwrap()), batch, "{name}");
 }

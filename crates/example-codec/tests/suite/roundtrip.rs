@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use tfxio_core::Origin;
 
 fn encode(batch: &RecordBatch, options: EncoderOptions) -> Vec<Vec<u8>> {
-    ExampleEncoder::try_new(&batch.schema(), options).unwrap().encode_to_vec(batch).unwrap()
+    ExampleEncoder::builder(&batch.schema()).options(options).build().unwrap().encode_to_vec(batch).unwrap()
 }
 
 fn decode(records: &[Vec<u8>], builder: ExampleDecoderBuilder) -> RecordBatch {
@@ -137,7 +137,7 @@ proptest! {
         let expected = encode(&batch, EncoderOptions::default());
         let options = EncoderOptions::default().room(before, after);
         let mut output = EncodedExamples::new();
-        ExampleEncoder::try_new(&batch.schema(), options).unwrap().encode(&batch, &mut output).unwrap();
+        ExampleEncoder::builder(&batch.schema()).options(options).build().unwrap().encode(&batch, &mut output).unwrap();
         prop_assert_eq!(output.len(), expected.len());
         let mut at = 0;
         for (row, record) in expected.iter().enumerate() {
@@ -224,7 +224,7 @@ fn an_output_is_used_again() {
         Model { rows, columns: vec![("x".to_owned(), cells)] }.batch(Lists::Bits64, Strings::Bits64)
     };
     let (long, short) = (model(1000), model(3));
-    let encoder = ExampleEncoder::try_new(&long.schema(), EncoderOptions::default()).unwrap();
+    let encoder = ExampleEncoder::builder(&long.schema()).build().unwrap();
     let mut output = EncodedExamples::new();
     encoder.encode(&long, &mut output).unwrap();
     let end = output.bytes().as_ptr_range().end;
@@ -241,7 +241,7 @@ fn an_output_is_used_again() {
 fn a_schema_is_enough_for_an_encoder() {
     let item = Arc::new(Field::new_list_field(DataType::Int64, true));
     let schema = Schema::new(vec![Field::new("x", DataType::LargeList(item), true)]);
-    let encoder = ExampleEncoder::try_new(&schema, EncoderOptions::default()).unwrap();
+    let encoder = ExampleEncoder::builder(&schema).build().unwrap();
     let empty = RecordBatch::new_empty(Arc::new(schema));
     let mut output = EncodedExamples::new();
     encoder.encode(&empty, &mut output).unwrap();

@@ -16,7 +16,7 @@ use half::f16;
 fn encoded(column: ArrayRef) -> Vec<Vec<u8>> {
     let batch = RecordBatch::try_from_iter_with_nullable([("x", column, true)]).unwrap();
     let options = EncoderOptions::default().text(true);
-    ExampleEncoder::try_new(&batch.schema(), options).unwrap().encode_to_vec(&batch).unwrap()
+    ExampleEncoder::builder(&batch.schema()).options(options).build().unwrap().encode_to_vec(&batch).unwrap()
 }
 
 fn ints(values: &[Option<i64>]) -> ArrayRef {
@@ -112,7 +112,7 @@ fn lists_of_narrower_numbers() {
 fn a_batch_of_another_type_is_refused() {
     let batch = |column: ArrayRef| RecordBatch::try_from_iter([("x", column)]).unwrap();
     let ints = batch(Arc::new(Int32Array::from(vec![1])));
-    let encoder = ExampleEncoder::try_new(&ints.schema(), EncoderOptions::default()).unwrap();
+    let encoder = ExampleEncoder::builder(&ints.schema()).build().unwrap();
     let mut output = EncodedExamples::new();
     let longs = batch(Arc::new(Int64Array::from(vec![1])));
     let error = encoder.encode(&longs, &mut output).unwrap_err();

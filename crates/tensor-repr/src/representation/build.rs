@@ -37,6 +37,21 @@ impl Representation {
         VarLenRaggedRepresentation::default().into()
     }
 
+    /// Returns a ragged tensor of the lists on the way to a column, and of these partitions below them.
+    ///
+    /// ```
+    /// use tensor_repr::{RaggedPartition, Representation};
+    ///
+    /// let pairs = Representation::ragged("points", [RaggedPartition::UniformRowLength(2)]);
+    /// # let _ = pairs;
+    /// ```
+    pub fn ragged(
+        column: impl Into<ColumnPath>,
+        partitions: impl IntoIterator<Item = RaggedPartition>,
+    ) -> Self {
+        RaggedRepresentation::default().column(column).partitions(partitions.into_iter().collect()).into()
+    }
+
     /// Returns a structured tensor of these columns.
     pub fn structured<I>(columns: I) -> Self
     where

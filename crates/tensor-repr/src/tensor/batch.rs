@@ -29,7 +29,7 @@ pub struct CopyCount {
 /// use tensor_repr::{DenseTensor, Tensor, TensorBatch, Values};
 ///
 /// let label = DenseTensor::try_new(vec![2], Values::from_vec(vec![7i64, 8]))?;
-/// let batch = TensorBatch::new(2, [("label", Tensor::Dense(label))])?;
+/// let batch = TensorBatch::try_new(2, [("label", Tensor::Dense(label))])?;
 /// assert_eq!(batch.dense("label")?.values().as_slice::<i64>(), Some(&[7, 8][..]));
 /// assert_eq!(
 ///     batch.dense("lable").unwrap_err().to_string(),
@@ -52,7 +52,7 @@ impl TensorBatch {
     /// Each names the tensor:
     /// - `InvalidArgument` if two have one name;
     /// - `ShapeMismatch` if one has another number of rows.
-    pub fn new<N: Into<Arc<str>>>(
+    pub fn try_new<N: Into<Arc<str>>>(
         rows: usize,
         tensors: impl IntoIterator<Item = (N, Tensor)>,
     ) -> Result<Self, Error> {

@@ -226,7 +226,7 @@ impl TensorAdapter for First {
     fn to_tensors(&self, batch: &RecordBatch, _: Option<&[&str]>) -> Result<TensorBatch, tfxio_core::Error> {
         let values = tensor_repr::Values::from_array(batch.column(0))?;
         let tensor = tensor_repr::DenseTensor::try_new(vec![batch.num_rows()], values)?;
-        TensorBatch::new(batch.num_rows(), [(self.0[0].0.clone(), Tensor::Dense(tensor))])
+        TensorBatch::try_new(batch.num_rows(), [(self.0[0].0.clone(), Tensor::Dense(tensor))])
     }
 }
 

@@ -10,7 +10,7 @@ fn dense(values: &[i64]) -> Tensor {
 
 #[test]
 fn tensors_are_found_by_name_and_kind() {
-    let tensors = TensorBatch::new(2, [("one", dense(&[1, 2])), ("two", dense(&[3, 4]))]).unwrap();
+    let tensors = TensorBatch::try_new(2, [("one", dense(&[1, 2])), ("two", dense(&[3, 4]))]).unwrap();
     assert_eq!((tensors.num_rows(), tensors.len(), tensors.copied_bytes()), (2, 2, 0));
     assert_eq!(tensors.dense("two").unwrap().values().as_slice::<i64>(), Some(&[3, 4][..]));
     assert_eq!(tensors.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["one", "two"]);
@@ -41,12 +41,12 @@ fn tensors_are_found_by_name_and_kind() {
             "tensor \"one\": the tensor is dense int64 [?], not structured",
         ),
         (
-            TensorBatch::new(2, [("one", dense(&[1]))]).map(drop),
+            TensorBatch::try_new(2, [("one", dense(&[1]))]).map(drop),
             Kind::ShapeMismatch,
             "tensor \"one\": the tensor has 1 row, the batch 2",
         ),
         (
-            TensorBatch::new(1, [("a", dense(&[1])), ("a", dense(&[1]))]).map(drop),
+            TensorBatch::try_new(1, [("a", dense(&[1])), ("a", dense(&[1]))]).map(drop),
             Kind::InvalidArgument,
             "tensor \"a\": two tensors have this name",
         ),
@@ -55,7 +55,7 @@ fn tensors_are_found_by_name_and_kind() {
         let error = result.unwrap_err();
         assert_eq!((error.detail(), error.to_string().as_str()), (Some(&kind), text));
     }
-    assert_eq!(TensorBatch::new(3, Vec::<(&str, Tensor)>::new()).unwrap().num_rows(), 3);
+    assert_eq!(TensorBatch::try_new(3, Vec::<(&str, Tensor)>::new()).unwrap().num_rows(), 3);
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl MessageEncoder {
         let settings = settings(schema, options);
         #[cfg(feature = "tensors")]
         let settings = settings.ragged_features(super::ragged::features(features.schema(), options)?);
-        let encoder = ExampleEncoder::try_new(features.schema(), settings)?;
+        let encoder = ExampleEncoder::builder(features.schema()).options(settings).build()?;
         let encode = Box::new(move |batch: &RecordBatch, examples: &mut _| encoder.encode(batch, examples));
         Ok(Self { features, encode, examples: EncodedExamples::new() })
     }
@@ -32,7 +32,7 @@ impl MessageEncoder {
     pub(super) fn sequence_example(schema: &SchemaRef, options: &FormatOptions) -> Result<Self> {
         let features = Features::with_sequences(schema, Some(sequence_column(options)))?;
         let (column, settings) = (sequence_column(options), settings(schema, options));
-        let encoder = SequenceExampleEncoder::try_new(features.schema(), column, settings)?;
+        let encoder = SequenceExampleEncoder::builder(features.schema(), column).options(settings).build()?;
         let encode = Box::new(move |batch: &RecordBatch, examples: &mut _| encoder.encode(batch, examples));
         Ok(Self { features, encode, examples: EncodedExamples::new() })
     }

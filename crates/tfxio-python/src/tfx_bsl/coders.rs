@@ -167,10 +167,9 @@ impl RecordBatchToExamplesEncoder {
         let ragged = known.map(|(column, (values, partitions))| {
             RaggedColumn::new(column.clone(), values.clone(), partitions.iter().cloned())
         });
-        let encoder = ExampleEncoder::try_new(
-            &schema,
-            EncoderOptions::default().scalars(false).ragged_features(ragged),
-        )?;
+        let encoder = ExampleEncoder::builder(&schema)
+            .options(EncoderOptions::default().scalars(false).ragged_features(ragged))
+            .build()?;
         let mut examples = EncodedExamples::new();
         encoder.encode(batch, &mut examples)?;
         Ok(examples)

@@ -16,7 +16,8 @@ fn refused(schema: &str, keys: &[&str], datum: &[u8]) -> Error {
 /// Returns the error of the whole record as columns.
 fn refused_whole(schema: &str, layout: Layout, datum: &[u8]) -> Error {
     let options = RecordOptions::default().layout(layout);
-    let plan = RecordPlan::new(&AvroSchema::parse(schema).unwrap(), &options).unwrap();
+    let plan =
+        RecordPlan::builder(&AvroSchema::parse(schema).unwrap()).options(options.clone()).build().unwrap();
     let mut decoder = plan.decoder();
     let error = decoder.push(datum, Origin::new("x.avro", 100, 8)).unwrap_err();
     assert_eq!((decoder.rows(), decoder.flush().unwrap().num_rows()), (0, 0));

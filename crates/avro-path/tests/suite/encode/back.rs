@@ -6,7 +6,7 @@ use arrow_array::builder::{FixedSizeBinaryBuilder, Int32Builder, ListBuilder};
 use arrow_array::types::IntervalMonthDayNano;
 use arrow_array::*;
 use arrow_buffer::i256;
-use avro_path::encode::{EncodeOptions, EncodePlan};
+use avro_path::encode::EncodePlan;
 
 use crate::encode::test_data::{batch, container, decoded};
 
@@ -49,7 +49,7 @@ fn columns_come_back_with_their_types() {
         ("list", Arc::new(lists.finish())),
     ];
     let all = batch(columns);
-    let plan = EncodePlan::new(&all.schema(), &EncodeOptions::default()).unwrap();
+    let plan = EncodePlan::builder(&all.schema()).build().unwrap();
     let found = decoded(&container(&plan, &all).unwrap());
     for (field, column) in all.schema().fields().iter().zip(all.columns()) {
         assert_eq!(found.column_by_name(field.name()).unwrap(), column, "{field}");

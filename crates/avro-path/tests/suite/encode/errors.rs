@@ -6,13 +6,13 @@ use arrow_array::builder::{Int64Builder, ListBuilder, MapBuilder, StringBuilder,
 use arrow_array::types::{IntervalDayTime, IntervalMonthDayNano};
 use arrow_array::*;
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, UnionFields, UnionMode};
-use avro_path::encode::{EncodeOptions, EncodePlan};
+use avro_path::encode::EncodePlan;
 use avro_path::{ErrorKind, Kind};
 
 use crate::encode::test_data::{batch, rows_with};
 
 fn plan(fields: Vec<Field>) -> avro_path::Result<EncodePlan> {
-    EncodePlan::new(&ArrowSchema::new(fields), &EncodeOptions::default())
+    EncodePlan::builder(&ArrowSchema::new(fields)).build()
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn types_nested_too_deeply_are_an_error() {
 fn refused(array: ArrayRef, row: usize, text: &str) {
     let batch =
         batch([("before", Arc::new(StringArray::from(vec!["text"; array.len()])) as ArrayRef), ("x", array)]);
-    let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default()).unwrap();
+    let plan = EncodePlan::builder(&batch.schema()).build().unwrap();
     let rows = plan.rows(&batch).unwrap();
     let mut out = b"what was there".to_vec();
     for good in 0..row {

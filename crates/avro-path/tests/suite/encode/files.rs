@@ -36,8 +36,10 @@ fn files_of_the_manifest_come_back() {
             continue;
         };
         let options = EncodeOptions::default().schema(schema);
-        let plan =
-            EncodePlan::new(&batch.schema(), &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let plan = EncodePlan::builder(&batch.schema())
+            .options(options.clone())
+            .build()
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         let written = container(&plan, &batch).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(json(&written), json(&file), "{name}");
         back += 1;
@@ -50,10 +52,11 @@ fn files_of_the_manifest_come_back() {
 fn columns(file: &[u8]) -> Option<(AvroSchema, RecordBatch)> {
     let mut reader = ContainerReader::new(file).unwrap();
     let schema = reader.header().schema().clone();
-    let plan = match RecordPlan::new(&schema, &RecordOptions::default().layout(Layout::Plain)) {
-        Err(error) if error.is(ErrorKind::InvalidArgument) => return None,
-        plan => plan.unwrap(),
-    };
+    let plan =
+        match RecordPlan::builder(&schema).options(RecordOptions::default().layout(Layout::Plain)).build() {
+            Err(error) if error.is(ErrorKind::InvalidArgument) => return None,
+            plan => plan.unwrap(),
+        };
     let mut decoder = plan.decoder();
     while let Some(block) = reader.next_block().unwrap() {
         let mut rest = block.bytes();

@@ -204,7 +204,7 @@ fn a_schema_that_lacks_a_column_or_a_default_is_refused() {
         ),
     ] {
         let options = EncodeOptions::default().schema(AvroSchema::parse(&record(fields)).unwrap());
-        let error = EncodePlan::new(&one.schema(), &options).unwrap_err();
+        let error = EncodePlan::builder(&one.schema()).options(options.clone()).build().unwrap_err();
         assert_eq!((error.detail(), error.to_string().as_str()), (Some(&Kind::ValueMismatch), text));
     }
 }

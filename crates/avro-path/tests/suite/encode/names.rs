@@ -53,7 +53,7 @@ fn columns_come_back_with_their_names() {
         ("", numbers()),
         ("ünïcödé", inner("in side")),
     ]);
-    let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default()).unwrap();
+    let plan = EncodePlan::builder(&batch.schema()).build().unwrap();
     let file = container(&plan, &batch).unwrap();
     let found = decoded(&file);
     let names = |schema: &ArrowSchema| {
@@ -61,12 +61,14 @@ fn columns_come_back_with_their_names() {
     };
     assert_eq!(names(&found.schema()), names(&batch.schema()));
     // The schema that was written writes the same columns again.
-    let again =
-        EncodePlan::new(&batch.schema(), &EncodeOptions::default().schema(plan.avro_schema().clone()));
+    let again = EncodePlan::builder(&batch.schema())
+        .options(EncodeOptions::default().schema(plan.avro_schema().clone()))
+        .build();
     assert_eq!(decoded(&container(&again.unwrap(), &batch).unwrap()), found);
     // Whoever asks for them has the names that are in the file.
     let options = RecordOptions::default().layout(Layout::Plain).arrow_names(false);
-    let plain = RecordPlan::new(plan.avro_schema(), &options).unwrap().arrow_schema();
+    let plain =
+        RecordPlan::builder(plan.avro_schema()).options(options.clone()).build().unwrap().arrow_schema();
     let plain = plain.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
     assert_eq!(plain, ["user_id_2", "user_id", "__SEQUENCE___a_b", "_", "_n_c_d_"]);
     // Others read the file by these names.
@@ -87,11 +89,10 @@ fn a_property_that_names_two_columns_the_same_names_none() {
         ([field("a", json!(7)), field("b", json!("y"))], ["a", "y"]),
     ] {
         let schema = json!({"type": "record", "name": "r", "fields": fields}).to_string();
-        let plan = RecordPlan::new(
-            &AvroSchema::parse(&schema).unwrap(),
-            &RecordOptions::default().layout(Layout::Structured),
-        )
-        .unwrap();
+        let plan = RecordPlan::builder(&AvroSchema::parse(&schema).unwrap())
+            .options(RecordOptions::default().layout(Layout::Structured))
+            .build()
+            .unwrap();
         let names = plan.arrow_schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
         assert_eq!(names, expected);
     }
@@ -121,7 +122,7 @@ fn records_have_different_names_wherever_they_are() {
 fn the_record_has_the_name_of_the_options() {
     let schema = ArrowSchema::new(vec![Field::new("x", DataType::Int32, false)]);
     let options = EncodeOptions::default().name("person").namespace("com.test");
-    let plan = EncodePlan::new(&schema, &options).unwrap();
+    let plan = EncodePlan::builder(&schema).options(options.clone()).build().unwrap();
     assert_eq!(plan.avro_schema().describe(plan.avro_schema().root()), "record com.test.person");
     let json: Value = serde_json::from_str(plan.avro_schema().text()).unwrap();
     assert_eq!((&json["name"], &json["namespace"]), (&json!("person"), &json!("com.test")));
@@ -132,7 +133,7 @@ fn the_record_has_the_name_of_the_options() {
         (EncodeOptions::default().name(""), "the name \"\""),
         (EncodeOptions::default().namespace("a..b"), "the namespace \"a..b\""),
     ] {
-        let error = EncodePlan::new(&schema, &options).unwrap_err();
+        let error = EncodePlan::builder(&schema).options(options.clone()).build().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument);
         let rest = "is not valid in Avro; use letters of ASCII, digits and _, no digit first";
         assert_eq!(error.to_string(), format!("{text} {rest}"));

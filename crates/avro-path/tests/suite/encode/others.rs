@@ -44,7 +44,10 @@ fn apache_avro_reads_each_type() {
         ("inner", Arc::new(inner)),
         ("nothing?", Arc::new(NullArray::new(2))),
     ]);
-    let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default().namespace("a.b")).unwrap();
+    let plan = EncodePlan::builder(&batch.schema())
+        .options(EncodeOptions::default().namespace("a.b"))
+        .build()
+        .unwrap();
     let file = container(&plan, &batch).unwrap();
     let reader = apache_avro::Reader::new(&file[..]).unwrap();
     let records = reader.map(Result::unwrap).collect::<Vec<_>>();

@@ -8,7 +8,7 @@ use arrow_array::types::{Float64Type, Int8Type, Int32Type, Int64Type};
 use arrow_array::*;
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields};
-use avro_path::encode::{EncodeOptions, EncodePlan};
+use avro_path::encode::EncodePlan;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -164,7 +164,7 @@ proptest! {
         let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
         let cut = cut.min(rows);
         let batch = batch.slice(cut, rows - cut);
-        let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default()).unwrap();
+        let plan = EncodePlan::builder(&batch.schema()).build().unwrap();
         let file = container(&plan, &batch).unwrap();
 
         let whole: ArrayRef = Arc::new(StructArray::from(batch.clone()));
@@ -175,7 +175,7 @@ proptest! {
         let columns: ArrayRef = Arc::new(StructArray::from(again.clone()));
         let found = (0..again.num_rows()).map(|row| value(&columns, row)).collect::<Vec<_>>();
         prop_assert_eq!(found, expected.clone());
-        let plan = EncodePlan::new(&again.schema(), &EncodeOptions::default()).unwrap();
+        let plan = EncodePlan::builder(&again.schema()).build().unwrap();
         prop_assert_eq!(container(&plan, &again).unwrap(), file.clone());
         let theirs = apache_avro::Reader::new(&file[..]).unwrap().map(|record| shown(record.unwrap()));
         prop_assert_eq!(theirs.collect::<Vec<_>>(), expected);

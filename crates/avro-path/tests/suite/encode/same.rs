@@ -190,7 +190,7 @@ fn put(shape: &Shape, choices: &mut Choices<'_>, out: &mut Vec<u8>) {
 
 fn plain(schema: &AvroSchema, data: &[Vec<u8>]) -> arrow_array::RecordBatch {
     let options = RecordOptions::default().layout(Layout::Plain);
-    let mut decoder = RecordPlan::new(schema, &options).unwrap().decoder();
+    let mut decoder = RecordPlan::builder(schema).options(options.clone()).build().unwrap().decoder();
     for (row, datum) in data.iter().enumerate() {
         decoder.push(datum, Origin::record(row as u64)).unwrap_or_else(|error| panic!("{error}\n{schema:?}"));
     }
@@ -217,7 +217,7 @@ proptest! {
         let data = data.collect::<Vec<_>>();
         let batch = plain(&schema, &data);
         let options = EncodeOptions::default().schema(schema.clone());
-        let plan = EncodePlan::new(&batch.schema(), &options)
+        let plan = EncodePlan::builder(&batch.schema()).options(options.clone()).build()
             .unwrap_or_else(|error| panic!("{error}\n{schema:?}"));
         let rows = plan.rows(&batch).unwrap();
         let found = (0..rows.len()).map(|row| {

@@ -62,7 +62,8 @@ pub fn json(file: &[u8]) -> Vec<Value> {
 pub fn decoded(file: &[u8]) -> RecordBatch {
     let mut reader = ContainerReader::new(file).unwrap();
     let options = RecordOptions::default().layout(Layout::Plain).large_offsets(false);
-    let mut decoder = RecordPlan::new(reader.header().schema(), &options).unwrap().decoder();
+    let mut decoder =
+        RecordPlan::builder(reader.header().schema()).options(options.clone()).build().unwrap().decoder();
     while let Some(block) = reader.next_block().unwrap() {
         let mut rest = block.bytes();
         for number in 0..block.count() {
@@ -76,19 +77,19 @@ pub fn decoded(file: &[u8]) -> RecordBatch {
 
 /// Returns the rows of a batch as the JSON of the records that they become with a derived schema.
 pub fn rows(batch: &RecordBatch) -> Vec<Value> {
-    let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default()).unwrap();
+    let plan = EncodePlan::builder(&batch.schema()).build().unwrap();
     json(&container(&plan, batch).unwrap())
 }
 
 /// Returns the rows of a batch written with a schema.
 pub fn rows_with(batch: &RecordBatch, schema: &str) -> Result<Vec<Value>> {
     let options = EncodeOptions::default().schema(AvroSchema::parse(schema).unwrap());
-    let plan = EncodePlan::new(&batch.schema(), &options)?;
+    let plan = EncodePlan::builder(&batch.schema()).options(options.clone()).build()?;
     Ok(json(&container(&plan, batch)?))
 }
 
 /// Returns the Avro schema that is derived.
 pub fn derived(batch: &RecordBatch) -> Value {
-    let plan = EncodePlan::new(&batch.schema(), &EncodeOptions::default()).unwrap();
+    let plan = EncodePlan::builder(&batch.schema()).build().unwrap();
     serde_json::from_str(plan.avro_schema().text()).unwrap()
 }

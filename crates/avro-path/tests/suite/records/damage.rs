@@ -56,7 +56,11 @@ fn datum(items: i64) -> Vec<u8> {
 }
 
 fn decoder(options: &RecordOptions) -> AvroDecoder {
-    RecordPlan::new(&AvroSchema::parse(SCHEMA).unwrap(), options).unwrap().decoder()
+    RecordPlan::builder(&AvroSchema::parse(SCHEMA).unwrap())
+        .options(options.clone())
+        .build()
+        .unwrap()
+        .decoder()
 }
 
 fn all_options() -> [RecordOptions; 4] {
@@ -114,7 +118,7 @@ fn fields_of_records_within_records_have_their_whole_path() {
     let datum = [&[0; 6][..], &[2, b't'], &[0; 9]].concat();
     let plain = render::plain();
     for options in [plain.clone(), plain.clone().fields(["in.deep.x"]), plain.fields(["in.c", "in.t"])] {
-        let mut decoder = RecordPlan::new(&schema, &options).unwrap().decoder();
+        let mut decoder = RecordPlan::builder(&schema).options(options.clone()).build().unwrap().decoder();
         for (cut, path) in paths.iter().enumerate() {
             let error = decoder.push(&datum[..cut], Origin::record(0)).unwrap_err();
             // What is passed over as a whole is named as a whole.

@@ -14,7 +14,10 @@ fn schema(ty: &str) -> String {
 }
 
 fn data_type(ty: &str, options: &RecordOptions) -> (String, bool) {
-    let plan = RecordPlan::new(&AvroSchema::parse(&schema(ty)).unwrap(), options).unwrap();
+    let plan = RecordPlan::builder(&AvroSchema::parse(&schema(ty)).unwrap())
+        .options(options.clone())
+        .build()
+        .unwrap();
     let schema = plan.arrow_schema();
     let field = schema.field(0);
     (field.data_type().to_string(), field.is_nullable())

@@ -9,11 +9,10 @@ use tfxio_core::{Origin, RecordDecoder};
 use crate::records::render;
 
 fn decoder(schema: &str, limits: Limits) -> AvroDecoder {
-    let plan = RecordPlan::new(
-        &AvroSchema::parse(schema).unwrap(),
-        &RecordOptions::default().layout(avro_path::record::Layout::Structured),
-    )
-    .unwrap();
+    let plan = RecordPlan::builder(&AvroSchema::parse(schema).unwrap())
+        .options(RecordOptions::default().layout(avro_path::record::Layout::Structured))
+        .build()
+        .unwrap();
     plan.decoder().limits(limits)
 }
 
@@ -124,7 +123,8 @@ fn a_batch_is_measured_also_where_the_data_have_few_bytes() {
         format!(r#"{{"type": "record", "name": "r", "fields": [{}]}}"#, fields.collect::<Vec<_>>().join(","));
     let schema = AvroSchema::parse(&format!(r#"["null", {record}]"#)).unwrap();
     let limits = Limits::default().batch_bytes(1_000_000);
-    let mut decoder = RecordPlan::new(&schema, &render::plain()).unwrap().decoder().limits(limits);
+    let mut decoder =
+        RecordPlan::builder(&schema).options(render::plain()).build().unwrap().decoder().limits(limits);
     let mut rows = 0;
     let error = loop {
         match decoder.push(&[0], Origin::record(rows)) {
@@ -153,7 +153,8 @@ fn a_dropped_batch_gives_its_memory_to_a_later_one() {
 
 #[test]
 fn the_decoder_is_a_record_decoder() {
-    let plan = RecordPlan::new(&AvroSchema::parse("\"int\"").unwrap(), &render::plain()).unwrap();
+    let plan =
+        RecordPlan::builder(&AvroSchema::parse("\"int\"").unwrap()).options(render::plain()).build().unwrap();
     let mut decoder: Box<dyn RecordDecoder> = Box::new(plan.decoder());
     assert_eq!(decoder.schema(), Some(plan.arrow_schema()));
     decoder.push(&[2], Origin::record(0)).unwrap();

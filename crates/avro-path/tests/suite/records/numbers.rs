@@ -16,7 +16,11 @@ fn decoder(item: impl Fn(&str) -> Value) -> AvroDecoder {
     let array = |name: &str| json!({"name": name, "type": {"type": "array", "items": item(name)}});
     let fields = json!([{"name": "before", "type": "long"}, array("list"), array("after")]);
     let schema = json!({"type": "record", "name": "row", "fields": fields});
-    RecordPlan::new(&AvroSchema::parse(&schema.to_string()).unwrap(), &render::plain()).unwrap().decoder()
+    RecordPlan::builder(&AvroSchema::parse(&schema.to_string()).unwrap())
+        .options(render::plain())
+        .build()
+        .unwrap()
+        .decoder()
 }
 
 /// Returns the kind of an error, its byte, and its path without the field of the item.

@@ -43,7 +43,7 @@ proptest! {
         let data = (0..5).map(|_| random_value(choices, &root)).collect::<Vec<_>>();
 
         let options = options(is_plain, is_large);
-        let plan = RecordPlan::new(&AvroSchema::parse(&json).unwrap(), &options)
+        let plan = RecordPlan::builder(&AvroSchema::parse(&json).unwrap()).options(options.clone()).build()
             .unwrap_or_else(|error| panic!("{error}\n{json}"));
         let mut decoder = plan.decoder();
         let mut rows = Vec::new();
@@ -95,12 +95,12 @@ proptest! {
         let plan = RecordPlan::builder(&reader).writer(&writer).options(options.clone()).build();
         prop_assert_eq!(resolution.is_ok(), plan.is_ok());
         let (Ok(resolution), Ok(plan)) = (resolution, plan) else { return Ok(()) };
-        prop_assert_eq!(plan.arrow_schema(), RecordPlan::new(&reader, &options).unwrap().arrow_schema());
+        prop_assert_eq!(plan.arrow_schema(), RecordPlan::builder(&reader).options(options.clone()).build().unwrap().arrow_schema());
 
         let apache = ApacheSchema::parse_str(&json.to_string()).unwrap();
         let apache = GenericDatumWriter::builder(&apache).build().unwrap();
         let mut resolving = plan.decoder();
-        let mut reading = RecordPlan::new(&reader, &options).unwrap().decoder();
+        let mut reading = RecordPlan::builder(&reader).options(options.clone()).build().unwrap().decoder();
         for row in 0..4 {
             let mut bytes = Vec::new();
             apache.write_value_ref(&mut bytes, &random_value(choices, &root)).unwrap();

@@ -121,7 +121,8 @@ fn many_of_many_fields() {
     let schema = format!(r#"{{"type": "record", "name": "wide", "fields": [{fields}]}}"#);
     let names = (0..30_000).map(|field| format!("f{}", 59_998 - 2 * field));
     let options = render::plain().fields(names);
-    let plan = RecordPlan::new(&AvroSchema::parse(&schema).unwrap(), &options).unwrap();
+    let plan =
+        RecordPlan::builder(&AvroSchema::parse(&schema).unwrap()).options(options.clone()).build().unwrap();
     let mut decoder = plan.decoder();
     decoder.push(&[1, 0].repeat(30_000), Origin::record(0)).unwrap();
     let batch = decoder.flush().unwrap();

@@ -20,7 +20,7 @@ pub fn plain() -> RecordOptions {
 
 /// Returns data as a batch.
 pub fn batch(schema: &str, options: &RecordOptions, data: &[&[u8]]) -> Result<RecordBatch> {
-    let plan = RecordPlan::new(&AvroSchema::parse(schema)?, options)?;
+    let plan = RecordPlan::builder(&AvroSchema::parse(schema)?).options(options.clone()).build()?;
     let mut decoder = plan.decoder();
     for (number, datum) in data.iter().enumerate() {
         decoder.push(datum, Origin::record(number as u64))?;

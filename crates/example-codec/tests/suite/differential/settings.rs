@@ -120,9 +120,12 @@ impl Setting {
         let mut encoded = EncodedExamples::new();
         let options = EncoderOptions::default();
         if self.is_sequence() {
-            SequenceExampleEncoder::try_new(&batch.schema(), LISTS, options)?.encode(batch, &mut encoded)?;
+            SequenceExampleEncoder::builder(&batch.schema(), LISTS)
+                .options(options)
+                .build()?
+                .encode(batch, &mut encoded)?;
         } else {
-            ExampleEncoder::try_new(&batch.schema(), options)?.encode(batch, &mut encoded)?;
+            ExampleEncoder::builder(&batch.schema()).options(options).build()?.encode(batch, &mut encoded)?;
         }
         Ok(encoded)
     }

@@ -16,8 +16,7 @@ use super::model::{self, Cells, Model};
 use super::rows::{List, Rows, builder, decode, rows};
 
 fn encode(batch: &RecordBatch) -> Vec<Vec<u8>> {
-    let encoder =
-        SequenceExampleEncoder::try_new(&batch.schema(), "##SEQUENCE##", EncoderOptions::default()).unwrap();
+    let encoder = SequenceExampleEncoder::builder(&batch.schema(), "##SEQUENCE##").build().unwrap();
     encoder.encode_to_vec(batch).unwrap()
 }
 
@@ -109,7 +108,7 @@ fn ragged_columns_of_the_context() {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let lengths = FeaturePartition::RowLengths("n".to_owned());
     let options = EncoderOptions::default().ragged_features([RaggedColumn::new("x", "v", [lengths])]);
-    let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "lists", options).unwrap();
+    let encoder = SequenceExampleEncoder::builder(&batch.schema(), "lists").options(options).build().unwrap();
     let decoded = decode(builder().sequence_column("lists"), &encoder.encode_to_vec(&batch).unwrap());
     let names = decoded.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
     assert_eq!(names, ["n", "v", "lists"]);
@@ -127,7 +126,8 @@ fn ragged_columns_of_the_context() {
 fn room_around_the_records_and_an_output_that_is_used_again() {
     let batch = with_lists("##SEQUENCE##", fixed(), None);
     let options = EncoderOptions::default().room(12, 4);
-    let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "##SEQUENCE##", options).unwrap();
+    let encoder =
+        SequenceExampleEncoder::builder(&batch.schema(), "##SEQUENCE##").options(options).build().unwrap();
     let mut output = EncodedExamples::new();
     for _ in 0..2 {
         encoder.encode(&batch, &mut output).unwrap();
@@ -141,7 +141,6 @@ fn an_encoder_is_shared_between_threads() {
     fn shared<T: Send + Sync>() {}
     shared::<SequenceExampleEncoder>();
     let schema = Schema::new(vec![Field::new("##SEQUENCE##", DataType::Struct(Fields::empty()), true)]);
-    let encoder =
-        SequenceExampleEncoder::try_new(&schema, "##SEQUENCE##", EncoderOptions::default()).unwrap();
+    let encoder = SequenceExampleEncoder::builder(&schema, "##SEQUENCE##").build().unwrap();
     assert!(encoder.encode_to_vec(&RecordBatch::new_empty(Arc::new(schema))).unwrap().is_empty());
 }

@@ -152,7 +152,7 @@ fn batch(list: ArrayRef) -> RecordBatch {
 }
 
 fn encode(batch: &RecordBatch, options: EncoderOptions) -> Error {
-    let encoder = SequenceExampleEncoder::try_new(&batch.schema(), "lists", options);
+    let encoder = SequenceExampleEncoder::builder(&batch.schema(), "lists").options(options).build();
     encoder.and_then(|encoder| encoder.encode_to_vec(batch)).unwrap_err()
 }
 
@@ -177,10 +177,10 @@ fn batches_that_cannot_be_encoded() {
     let twice = Field::new("lists", DataType::Struct(vec![field(), field()].into()), true);
     let schema = Schema::new(vec![twice]);
     check(
-        SequenceExampleEncoder::try_new(&schema, "lists", EncoderOptions::default()).unwrap_err(),
+        SequenceExampleEncoder::builder(&schema, "lists").build().unwrap_err(),
         "column \"lists\": two sequence features are named \"s\"; a record can hold only one of a name",
     );
-    let error = SequenceExampleEncoder::try_new(&schema, "other", EncoderOptions::default()).unwrap_err();
+    let error = SequenceExampleEncoder::builder(&schema, "other").build().unwrap_err();
     assert_eq!(error.detail(), Some(&Kind::UnsupportedColumn), "{error}");
 }
 
@@ -200,7 +200,11 @@ fn ragged(features: &[(&str, &[FeaturePartition])]) -> Error {
         features.iter().map(|(column, partitions)| RaggedColumn::new(*column, "v", partitions.to_vec()));
     let options = EncoderOptions::default().ragged_features(features);
     let batch = nested();
-    ExampleEncoder::try_new(&batch.schema(), options).and_then(|e| e.encode_to_vec(&batch)).unwrap_err()
+    ExampleEncoder::builder(&batch.schema())
+        .options(options)
+        .build()
+        .and_then(|e| e.encode_to_vec(&batch))
+        .unwrap_err()
 }
 
 #[test]

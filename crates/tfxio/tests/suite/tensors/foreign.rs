@@ -45,7 +45,7 @@ impl TensorAdapter for Powers {
             Some(names) => names.iter().map(|name| make(name)).collect(),
             None => self.0.iter().map(|(name, _)| make(name)).collect(),
         };
-        TensorBatch::new(batch.num_rows(), tensors?)
+        TensorBatch::try_new(batch.num_rows(), tensors?)
     }
 }
 

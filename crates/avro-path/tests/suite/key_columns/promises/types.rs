@@ -148,7 +148,7 @@ fn logical_types_are_those_of_whole_records() {
             let key = Key::parse(key).unwrap();
             let program = KeyProgram::builder(&schema, [("x", &key)]).build().unwrap();
             let options = RecordOptions::default();
-            let records = RecordPlan::new(&schema, &options).unwrap();
+            let records = RecordPlan::builder(&schema).options(options.clone()).build().unwrap();
             let [keys, records] = [program.decoder(), records.decoder()].map(|mut decoder| {
                 decoder.push(&datum, Origin::record(0)).unwrap();
                 decoder.flush().unwrap()
