@@ -4,7 +4,7 @@
 
 use arrow_array::RecordBatch;
 use avro_path::datum::{DatumReader, SkipPlan, write_json};
-use avro_path::encode::{EncodeOptions, EncodePlan};
+use avro_path::encode::EncodePlan;
 use avro_path::record::{Layout, RecordOptions, RecordPlan};
 use avro_path::{AvroDecoder, ErrorKind, Key, KeyProgram, Limits, Resolution, AvroSchema};
 use tfxio_core::Origin;

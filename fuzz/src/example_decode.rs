@@ -2,7 +2,7 @@
 //! is the same; and a projection gives the columns that decoding all gives.
 
 use example_codec::{
-    EncodedExamples, EncoderOptions, ExampleDecoder, ExampleEncoder, OffsetWidth,
+    EncodedExamples, ExampleDecoder, ExampleEncoder, OffsetWidth,
 };
 use crate::input::Input;
 use crate::rows::{forgiving, sound, strict};

@@ -2,7 +2,7 @@
 //! zlib-rs makes of that stream, whichever inflater the build has.
 
 use flate2::{Decompress, FlushDecompress, Status};
-use tfrecord_io::compression::members::{self, Member};
+use tfrecord_io::compression::members;
 use tfrecord_io::crc;
 
 /// The most bytes that an input is inflated to.

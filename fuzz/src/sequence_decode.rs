@@ -4,7 +4,7 @@
 
 use arrow_array::RecordBatch;
 use example_codec::{
-    EncodedExamples, EncoderOptions, OffsetWidth, SequenceExampleDecoder,
+    EncodedExamples, OffsetWidth, SequenceExampleDecoder,
     SequenceExampleEncoder, SequenceExampleSchemaInference,
 };
 use tfxio_core::Origin;

@@ -168,7 +168,7 @@ impl Batch {
         Self { examples: self.examples, roles, tensors: Vec::new(), row_lengths: Vec::new(), origins }
     }
 
-    /// Returns whether the rows are those of another batch.
+    /// Returns whether another batch has the same rows.
     pub(crate) fn has_rows_of(&self, other: &Self) -> bool {
         (self.examples, &self.roles, &self.origins) == (other.examples, &other.roles, &other.origins)
     }

@@ -14,15 +14,14 @@ pub mod sets;
 #[cfg(feature = "tensors")]
 pub mod tensors;
 
-use std::time::Duration;
-
-use criterion::Criterion;
-
 /// Returns criterion with a second of warming up and two of measuring, or with the options of its command line: all
 /// suites together stay below five minutes.
+#[cfg(feature = "criterion")]
 #[must_use]
-pub fn criterion() -> Criterion {
-    Criterion::default()
+pub fn criterion() -> criterion::Criterion {
+    use std::time::Duration;
+
+    criterion::Criterion::default()
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(2))
         .sample_size(40)

@@ -16,7 +16,7 @@ pub(super) const FILENAMES: usize = 1000;
 pub(super) const MIX_FILES: usize = 4;
 
 impl Stride {
-    /// Returns a distance of so many steps.
+    /// Returns a distance of `steps` steps.
     #[must_use]
     pub fn steps(steps: usize) -> Self {
         Self::Range { min: steps, max: steps }

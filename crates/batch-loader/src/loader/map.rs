@@ -52,7 +52,7 @@ impl LoaderBuilder {
     /// Applies a function to each batch, on the threads of the loader and ahead of the consumer: an augmentation, a lookup,
     /// another dtype. Functions of several calls are applied one after the other.
     ///
-    /// Batches keep their order, their rows and their origins, so that states are those of a loader without the function.
+    /// Batches keep their order, their rows and their origins, so that a state fits a loader without the function, too.
     /// What a function draws at random is the same in each run if it is seeded by [`Batch::origins`] and
     /// [`Batch::epoch`]. [`BatchLoader::specs`](crate::BatchLoader::specs) has the tensors before the function.
     ///

@@ -1,4 +1,4 @@
-//! A caller's function on each batch: order, rows and states are those of the loader without it.
+//! A caller's function on each batch, which changes neither order, rows nor states.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
