@@ -11,9 +11,12 @@ use crate::{Error, Kind, Result};
 /// Error of a caller's function.
 pub type MapError = Box<dyn StdError + Send + Sync>;
 
+/// A caller's function.
+type Map = dyn Fn(Batch) -> Result<Batch, MapError> + Send + Sync;
+
 /// Functions that are applied to each batch, in the order in which they were given.
 #[derive(Clone, Default)]
-pub(super) struct Maps(Vec<Arc<dyn Fn(Batch) -> Result<Batch, MapError> + Send + Sync>>);
+pub(super) struct Maps(Vec<Arc<Map>>);
 
 impl Maps {
     /// Applies the functions to a batch.
