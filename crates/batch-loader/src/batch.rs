@@ -138,12 +138,12 @@ impl Batch {
             );
             return Err(Error::new(Kind::InvalidValue, what).help("make its first dimension that number"));
         }
-        let at = self.roles.index_of(name);
-        if let Some(old) = at.and_then(|at| self.tensors.get_mut(at)) {
-            *old = tensor;
-        }
-        if let Some(lengths) = at.and_then(|at| self.row_lengths.get_mut(at)) {
-            *lengths = None;
+        if let Some(at) = self.roles.index_of(name) {
+            self.tensors[at] = tensor;
+            // Only windows of records have any.
+            if let Some(lengths) = self.row_lengths.get_mut(at) {
+                *lengths = None;
+            }
         }
         Ok(())
     }

@@ -82,7 +82,9 @@ impl<'k> Drafting<'_, 'k> {
             self.main.list[end].columns.push(column);
             types.push(self.main.list[end].ty);
         }
-        Ok(ColumnValues::of(self.schema, path.leaf, &types, self.options))
+        // A dtype that is asked for is a stored type.
+        let logical_types = self.options.logical_types && key.dtype().is_none();
+        Ok(ColumnValues::of(self.schema, path.leaf, &types, self.options.logical_types(logical_types)))
     }
 
     /// Adds the group of a filter over items of a type.

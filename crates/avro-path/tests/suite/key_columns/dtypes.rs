@@ -1,5 +1,6 @@
 //! Keys that end at a union of several types and are read as one dtype.
 
+use arrow_schema::DataType;
 use avro_path::key::KeyColumns;
 use avro_path::program::KeyOptions;
 use avro_path::{AvroSchema, Key, KeyProgram, Kind};
@@ -49,6 +50,19 @@ fn the_dtype_chooses_the_branch() {
         ("plain", DType::Int32, vec![json!({"plain": 1}), json!({})], json!([1, null])),
     ] {
         assert_eq!(Value::from(column(key, dtype, &records).unwrap()), expected, "{key}");
+    }
+}
+
+/// The column has the dtype that is asked for, and not the logical type of the branch.
+#[test]
+fn the_dtype_is_that_of_the_column() {
+    let timestamp = json!({"type": "long", "logicalType": "timestamp-millis"});
+    for ty in [json!(["null", timestamp, "string"]), json!(["null", timestamp]), timestamp] {
+        let fields = json!([{"name": "x", "type": ty}]);
+        let schema = json!({"type": "record", "name": "row", "fields": fields}).to_string();
+        let key = Key::parse("x").unwrap().read_as(DType::Int64);
+        let program = KeyProgram::new(&AvroSchema::parse(&schema).unwrap(), &[key]).unwrap();
+        assert_eq!(*program.arrow_schema().field(0).data_type(), DataType::Int64, "{ty}");
     }
 }
 
