@@ -27,7 +27,7 @@ impl Maps {
             batch = function(batch).map_err(|error| failed(&given, &*error))?;
             if !batch.has_rows_of(&given) {
                 let what = "the function given to map returns another batch than it was given";
-                return Err(Error::new(Kind::InvalidValue, what).help("change the batch: Batch::replace"));
+                return Err(Error::new(Kind::InvalidValue, what).help("replace the tensors of the batch that it is given"));
             }
         }
         Ok(batch)

@@ -123,7 +123,7 @@ fn tensors_of_other_rows_and_other_batches_are_refused() {
     let error = loader.next_batch().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the function given to map returns another batch than it was given; change the batch: Batch::replace"
+        "the function given to map returns another batch than it was given; replace the tensors of the batch that it is given"
     );
 }
 
