@@ -20,11 +20,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use tensor_repr::TensorSpec;
+pub use tfxio_core::MapError;
 use tfxio_core::{Cancel, Dataset, SkipReport};
 
 pub use self::builder::LoaderBuilder;
 pub use self::length::Length;
-pub use self::map::MapError;
 use crate::batch::Batch;
 use crate::config::{LoaderConfig, Located};
 use crate::engine::{BatchEngine, Delivered};

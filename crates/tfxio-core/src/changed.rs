@@ -1,11 +1,15 @@
 //! Scans whose batches are changed.
 
+use std::error::Error as StdError;
 use std::fmt;
 
 use arrow_schema::SchemaRef;
 use tfxio_base::Result;
 
 use crate::{Batch, Partition, Scan, ScanCounts, Seek};
+
+/// Error of a function that a program gives, to be called with batches. An [`Error`](tfxio_base::Error) keeps its kind and position.
+pub type MapError = Box<dyn StdError + Send + Sync>;
 
 /// A scan whose batches are changed one by one, each to one of as many rows. It is divided, entered and counted as the scan below it.
 ///

@@ -13,7 +13,7 @@ use tfxio::{Cancel, Result};
 
 use crate::custom::Custom;
 use crate::errors::{OrRaise, exported};
-use crate::mapped::Mapped;
+use crate::mapped::mapped;
 use crate::options::{Options, not_json};
 use crate::partition::Partition;
 use crate::reader::BatchReader;
@@ -334,8 +334,8 @@ impl Dataset {
         takes: Vec<String>,
         schema: &Schema,
     ) -> PyResult<Self> {
-        let mapped = Mapped::new(self.own(py)?, function, takes, &schema.0).or_raise(py)?;
-        Ok(Self::new(Arc::new(mapped), false, self.stores.clone()).skips_damage(self.skips))
+        let mapped = mapped(&self.own(py)?, function, takes, &schema.0).or_raise(py)?;
+        Ok(Self::new(mapped, false, self.stores.clone()).skips_damage(self.skips))
     }
 
     /// Returns the names of the columns that would be scalars, and text, by the first records of files of this machine.

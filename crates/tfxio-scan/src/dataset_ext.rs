@@ -3,13 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tfxio_core::{Dataset, Predicate, Result, RowOrigin, ScanRequest};
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_schema::SchemaRef;
+use tfxio_core::{Batch, Dataset, MapError, Predicate, Result, RowOrigin, ScanRequest};
 
 use crate::cast::CastType;
 #[cfg(feature = "async")]
 use crate::read::BatchStream;
 use crate::read::{Batches, count_all, record, sample, tail};
-use crate::views::{CastColumns, Concat, Filtered, Ranged, Selection, Wanted, Zipped};
+use crate::views::{CastColumns, Concat, Filtered, Mapped, Ranged, Selection, Wanted, Zipped, kept};
 
 /// Methods of every `Arc<dyn Dataset>`, in addition to the methods of the trait.
 ///
@@ -221,6 +223,81 @@ pub trait DatasetExt {
         casts: impl IntoIterator<Item = (N, CastType)>,
     ) -> Result<Arc<dyn Dataset>>;
 
+    /// Returns the data set with columns that a function makes of others, batch by batch, where they are read.
+    ///
+    /// The function is given the columns `takes`, in this order, and the origins of their rows. It returns the columns `makes`, with a
+    /// value for each row: further ones, or others of the same name. It is called on the threads that read, and only where a column that
+    /// it makes is asked for. All that takes a data set takes this one: it is filtered, counted, loaded, shuffled and resumed as the one
+    /// below, if the function returns the same for the same rows, however many it is given at once.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use tfxio_formats::tfxio_core::ScanRequest;
+    /// use tfxio_formats::tfxio_core::arrow_array::cast::AsArray;
+    /// use tfxio_formats::tfxio_core::arrow_array::types::Int64Type;
+    /// use tfxio_formats::tfxio_core::arrow_array::{BooleanArray, RecordBatch};
+    /// use tfxio_formats::tfxio_core::arrow_schema::{DataType, Field, Schema};
+    /// use tfxio_formats::{DatasetExt, OpenOptions};
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let digits = OpenOptions::new().scalars(true).open(pattern)?;
+    /// let makes = Arc::new(Schema::new(vec![Field::new("even", DataType::Boolean, false)]));
+    /// let schema = Arc::clone(&makes);
+    /// let mapped = digits.map_batches(["label"], makes, move |batch| {
+    ///     let labels = batch.columns().column(0).as_primitive::<Int64Type>();
+    ///     let even = labels.values().iter().map(|label| label % 2 == 0).collect::<Vec<_>>();
+    ///     Ok(RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(BooleanArray::from(even))])?)
+    /// })?;
+    /// let even = mapped.read(ScanRequest::new().columns(["label"]).filter("even = true".parse()?))?;
+    /// assert_eq!(even.map(|batch| Ok(batch?.num_rows())).sum::<Result<usize, tfxio_formats::Error>>()?, 891);
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a column that does not exist. An error of the function ends the read; it has the record of the first row of
+    /// the batch, unless it is an [`Error`](tfxio_core::Error) with a row or a record. `SchemaMismatch` for other columns than `makes`, and
+    /// for other numbers of rows.
+    fn map_batches<N, F>(
+        &self,
+        takes: impl IntoIterator<Item = N>,
+        makes: SchemaRef,
+        function: F,
+    ) -> Result<Arc<dyn Dataset>>
+    where
+        N: Into<String>,
+        F: Fn(&Batch) -> Result<RecordBatch, MapError> + Send + Sync + 'static;
+
+    /// Returns the rows for which a function of the columns `takes` is true, as [`filter`](Self::filter) does for a condition: rows of
+    /// false and of null are left out. The function is one as of [`map_batches`](Self::map_batches).
+    ///
+    /// ```
+    /// use tfxio_formats::tfxio_core::arrow_array::BooleanArray;
+    /// use tfxio_formats::tfxio_core::arrow_array::cast::AsArray;
+    /// use tfxio_formats::tfxio_core::arrow_array::types::Int64Type;
+    /// use tfxio_formats::{DatasetExt, OpenOptions};
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    ///
+    /// let digits = OpenOptions::new().scalars(true).open(pattern)?;
+    /// let even = digits.filter_batches(["label"], |batch| {
+    ///     let labels = batch.columns().column(0).as_primitive::<Int64Type>();
+    ///     Ok(labels.iter().map(|label| label.map(|label| label % 2 == 0)).collect::<BooleanArray>())
+    /// })?;
+    /// assert_eq!((even.count()?, even.schema()), (891, digits.schema()));
+    /// # Ok::<(), tfxio_formats::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`map_batches`](Self::map_batches).
+    fn filter_batches<N, F>(
+        &self,
+        takes: impl IntoIterator<Item = N>,
+        function: F,
+    ) -> Result<Arc<dyn Dataset>>
+    where
+        N: Into<String>,
+        F: Fn(&Batch) -> Result<BooleanArray, MapError> + Send + Sync + 'static;
+
     /// Returns the number of rows: from indexes, footers or block headers where there are any, else by framing alone.
     ///
     /// # Errors
@@ -293,6 +370,32 @@ impl DatasetExt for Arc<dyn Dataset> {
     ) -> Result<Arc<dyn Dataset>> {
         let casts = casts.into_iter().map(|(name, cast)| (name.into(), cast));
         Ok(Arc::new(CastColumns::new(Arc::clone(self), casts.collect())?))
+    }
+
+    fn map_batches<N, F>(
+        &self,
+        takes: impl IntoIterator<Item = N>,
+        makes: SchemaRef,
+        function: F,
+    ) -> Result<Arc<dyn Dataset>>
+    where
+        N: Into<String>,
+        F: Fn(&Batch) -> Result<RecordBatch, MapError> + Send + Sync + 'static,
+    {
+        let takes = takes.into_iter().map(Into::into).collect();
+        Ok(Arc::new(Mapped::new(Arc::clone(self), takes, makes, function)?))
+    }
+
+    fn filter_batches<N, F>(
+        &self,
+        takes: impl IntoIterator<Item = N>,
+        function: F,
+    ) -> Result<Arc<dyn Dataset>>
+    where
+        N: Into<String>,
+        F: Fn(&Batch) -> Result<BooleanArray, MapError> + Send + Sync + 'static,
+    {
+        kept(self, takes.into_iter().map(Into::into).collect(), function)
     }
 
     fn count(&self) -> Result<u64> {

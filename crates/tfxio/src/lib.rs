@@ -68,8 +68,8 @@ pub use tfxio_core::{arrow_array, arrow_schema};
 // Data sets: to open, read and describe them.
 pub use tfxio_core::{
     Batch, Cancel, CancelGuard, Column, ColumnPath, ColumnReport, ColumnStatistics, Comparison, DType,
-    Dataset, DatasetSpec, Decimal, Describe, Known, Layout, Limits, Literal, OnError, Origin, Origins,
-    OverBudget, Partition, PartitionStatistics, Predicate, Projection, RecordRun, RowOrigin, Scan,
+    Dataset, DatasetSpec, Decimal, Describe, Known, Layout, Limits, Literal, MapError, OnError, Origin,
+    Origins, OverBudget, Partition, PartitionStatistics, Predicate, Projection, RecordRun, RowOrigin, Scan,
     ScanCounts, ScanRequest, SchemaReport, Seek, Skip, SkipBudget, SkipReport, Spawn, Threads,
 };
 pub use tfxio_formats::{

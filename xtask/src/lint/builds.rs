@@ -19,12 +19,20 @@ pub(super) fn clippy_all_features(context: &Context<'_>, _: &mut Remarks) -> Res
     )
 }
 
+/// The package that is selected together with a crate that is built alone, so that dependencies of all of them are compiled once.
+const SHARED_FEATURES: &str = "shared-features";
+
+/// Members that depend on what that package names, with fewer features: they are built without it.
+const NOT_SHARED: &[&str] = &["example-derive"];
+
 /// Builds each crate as someone would use it who takes only this one: the library with no features, with each one, with
 /// the default ones and with all, and its tests with no features. A workspace build hides what is missing here, because
 /// there the features of all members add up. Unpublished members that have features are built without them.
 ///
 /// Features for a member that needs a newer compiler are left to that member and to the builds of the workspace: they bring
-/// as many crates as everything else together, which would be compiled for each of them again.
+/// as many crates as everything else together, which would be compiled for each of them again. A few small dependencies at the bottom
+/// have the features of the whole workspace, by [`SHARED_FEATURES`]. Only the crate itself is looked at by clippy, whose own builds
+/// look at those that it depends on.
 pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     needs_clippy()?;
     let features = msrv::features(context.metadata);
@@ -32,7 +40,11 @@ pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result
     for member in context.members.iter().filter(|member| member.published || !member.features.is_empty()) {
         for args in runs(member, &features) {
             let mut command = clippy(context);
-            command.args(["-p", &member.name]).args(args).args(["--", "-D", "warnings"]);
+            command.args(["-p", &member.name]);
+            if !NOT_SHARED.contains(&member.name.as_str()) {
+                command.args(["-p", SHARED_FEATURES]);
+            }
+            command.args(args).args(["--no-deps", "--", "-D", "warnings"]);
             if let Err(error) = process::run(&mut command) {
                 failed.push(format!("{error:#}"));
             }
@@ -56,6 +68,8 @@ fn runs(member: &Member, features: &[String]) -> Vec<Vec<String>> {
     if member.has_newer_compiler() {
         return vec![run(&["--no-default-features"])];
     }
+    // Of this crate alone, also where another is built with it.
+    let with = with.iter().map(|feature| format!("{}/{feature}", member.name)).collect::<Vec<_>>();
     let all = with.join(",");
     let mut runs = vec![
         run(&["--no-default-features"]),
@@ -152,9 +166,9 @@ mod tests {
             [
                 "--no-default-features",
                 "--no-default-features --all-targets",
-                "--no-default-features --features a,b",
-                "--no-default-features --features a",
-                "--no-default-features --features b",
+                "--no-default-features --features front/a,front/b",
+                "--no-default-features --features front/a",
+                "--no-default-features --features front/b",
             ]
         );
 

@@ -4,12 +4,11 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
+use tfxio_core::MapError;
+
 use super::builder::LoaderBuilder;
 use crate::batch::Batch;
 use crate::{Error, Kind, Result};
-
-/// Error of a caller's function.
-pub type MapError = Box<dyn StdError + Send + Sync>;
 
 /// A caller's function.
 type Map = dyn Fn(Batch) -> Result<Batch, MapError> + Send + Sync;
@@ -27,7 +26,8 @@ impl Maps {
             batch = function(batch).map_err(|error| failed(&given, &*error))?;
             if !batch.has_rows_of(&given) {
                 let what = "the function given to map returns another batch than it was given";
-                return Err(Error::new(Kind::InvalidValue, what).help("replace the tensors of the batch that it is given"));
+                return Err(Error::new(Kind::InvalidValue, what)
+                    .help("replace the tensors of the batch that it is given"));
             }
         }
         Ok(batch)
@@ -53,7 +53,9 @@ fn failed(batch: &Batch, error: &(dyn StdError + Send + Sync)) -> Error {
 
 impl LoaderBuilder {
     /// Applies a function to each batch, on the threads of the loader and ahead of the consumer: an augmentation, a lookup,
-    /// another dtype. Functions of several calls are applied one after the other.
+    /// another dtype. Functions of several calls are applied one after the other. A function before windows, shuffles and batches is one of
+    /// the data set: `map_batches` and `filter_batches` of `tfxio_scan::DatasetExt`, on what [`BatchLoader::over`](crate::BatchLoader::over)
+    /// takes.
     ///
     /// Batches keep their order, their rows and their origins, so that a state fits a loader without the function, too.
     /// What a function draws at random is the same in each run if it is seeded by [`Batch::origins`] and

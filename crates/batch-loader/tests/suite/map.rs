@@ -3,9 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::Int64Type;
+use arrow_array::{BooleanArray, Int64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
 use batch_loader::config::{LoaderConfig, LoaderType, Shuffle, Stride};
-use batch_loader::{Batch, BatchLoader, Kind, LoaderBuilder, MapError};
+use batch_loader::{Batch, BatchLoader, Error, Kind, LoaderBuilder, LoaderExt as _, MapError};
 use tensor_repr::{DenseTensor, Values};
+use tfxio_core::Dataset;
+use tfxio_formats::{DatasetExt as _, OpenOptions};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
 
@@ -58,6 +64,65 @@ fn batches_are_mapped_in_order_whatever_the_threads_and_states_stay() {
         got.extend(rest.map(|batch| labels(&batch.unwrap())));
         assert_eq!(got, expected, "{threads} threads");
     }
+}
+
+/// The odd digits, with a column of twice the label.
+fn odd_doubled() -> Arc<dyn Dataset> {
+    let files = format!("{FOLDER}/../digits/digits@3.tfrecord");
+    let digits = OpenOptions::new().scalars(true).open(files.as_str()).unwrap();
+    let labels = |batch: &tfxio_core::Batch| batch.columns().column(0).as_primitive::<Int64Type>().clone();
+    let is_odd = |label: i64| label % 2 == 1;
+    let odd = digits.filter_batches(["label"], move |batch| {
+        Ok(labels(batch).iter().map(|label| label.map(is_odd)).collect::<BooleanArray>())
+    });
+    let makes = Arc::new(Schema::new(vec![Field::new("doubled", DataType::Int64, false)]));
+    let schema = Arc::clone(&makes);
+    let doubled = odd.unwrap().map_batches(["label"], makes, move |batch| {
+        let doubled: Int64Array = labels(batch).unary(|label| label * 2);
+        Ok(RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(doubled)])?)
+    });
+    doubled.unwrap()
+}
+
+#[test]
+fn functions_before_batches_are_covered_by_states() {
+    let dataset = odd_doubled();
+    for config in [
+        LoaderConfig::independent(32).epochs(2),
+        LoaderConfig::independent(32).epochs(2).shuffle_globally(7),
+        LoaderConfig::independent(32).epochs(2).shuffle_blocks(64 << 10, 7),
+        LoaderConfig::independent(32).epochs(2).shuffle_buffer(100, 7),
+    ] {
+        let builder = |threads| {
+            let builder = dataset.loader(config.clone()).inputs(["label"]).targets(["doubled"]);
+            builder.batch_size(50).threads(threads)
+        };
+        let pairs = |batch: Result<Batch, Error>| {
+            let batch = batch.unwrap();
+            let doubled = batch.get("doubled").unwrap().values().as_slice::<i64>().unwrap().to_vec();
+            labels(&batch).into_iter().zip(doubled).collect::<Vec<_>>()
+        };
+        let expected = builder(1).build().unwrap().map(pairs).collect::<Vec<_>>();
+        assert_eq!(expected.iter().map(Vec::len).sum::<usize>(), 2 * 906);
+        assert!(expected.iter().flatten().all(|(label, doubled)| label % 2 == 1 && *doubled == label * 2));
+        for threads in [2, 4] {
+            let mut loader = builder(threads).build().unwrap();
+            let mut got = (0..7).map(|_| pairs(loader.next_batch().map(Option::unwrap))).collect::<Vec<_>>();
+            got.extend(builder(threads).state(loader.state()).build().unwrap().map(pairs));
+            assert_eq!(got, expected, "{config:?}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn an_error_before_batches_names_its_record() {
+    let files = format!("{FOLDER}/../digits/digits@3.tfrecord");
+    let digits = OpenOptions::new().scalars(true).open(files.as_str()).unwrap();
+    let failing = digits.filter_batches(["label"], |_| Err("no label".into())).unwrap();
+    let loader = failing.loader(LoaderConfig::independent(8)).inputs(["label"]).build();
+    let error = loader.unwrap().next_batch().unwrap_err().to_string();
+    let text = "digits-00000-of-00003.tfrecord, byte 0, record 0: the function given to filter_batches fails: no label";
+    assert!(error.ends_with(text), "{error}");
 }
 
 #[test]

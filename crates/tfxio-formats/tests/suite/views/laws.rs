@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array as _, ArrayRef, Int64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
 use arrow_select::concat::concat_batches;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -36,6 +37,10 @@ enum Step {
     Select,
     /// `b` as floats.
     Cast,
+    /// Other values of `a`, by a function of `b` and `a`.
+    Map(i64),
+    /// Rows of which a function of `a` is true.
+    FilterBatches(i64),
 }
 
 const ENDINGS: [&str; 5] = ["jsonl", "csv", "parquet", "avro", "tfrecord"];
@@ -133,24 +138,51 @@ impl Made {
                 self.names = names;
             }
             Step::Cast => self.dataset = dataset.cast([("b", CastType::Float64)]).unwrap(),
+            Step::Map(factor) => {
+                let factor = *factor;
+                let makes = Arc::new(Schema::new(vec![Field::new("a", DataType::Int64, false)]));
+                let schema = Arc::clone(&makes);
+                let function = move |batch: &Batch| {
+                    assert_eq!((batch.columns().num_columns(), batch.num_rows() > 0), (2, true));
+                    let values = (0..batch.num_rows()).map(|row| Self::value(batch, 1, row) * factor);
+                    let a = Arc::new(Int64Array::from_iter_values(values)) as ArrayRef;
+                    Ok(RecordBatch::try_new(Arc::clone(&schema), vec![a])?)
+                };
+                self.dataset = dataset.map_batches(["b", "a"], makes, function).unwrap();
+                let at = self.names.iter().position(|name| *name == "a").unwrap();
+                self.rows.iter_mut().for_each(|row| row.values[at] *= factor);
+            }
+            Step::FilterBatches(rest) => {
+                let rest = *rest;
+                let function = move |batch: &Batch| {
+                    let rows = 0..batch.num_rows();
+                    // Null leaves a row out as false does.
+                    Ok(rows.map(|row| (Self::value(batch, 0, row) % 3 == rest).then_some(true)).collect())
+                };
+                self.dataset = dataset.filter_batches(["a"], function).unwrap();
+                let at = self.names.iter().position(|name| *name == "a").unwrap();
+                self.rows.retain(|row| row.values[at] % 3 == rest);
+            }
         }
         self
     }
 
+    fn value(batch: &Batch, column: usize, row: usize) -> i64 {
+        let array = batch.columns().column(column);
+        assert!(array.is_valid(row));
+        match array.data_type() {
+            DataType::Int64 => array.as_primitive::<Int64Type>().value(row),
+            DataType::Float64 => array.as_primitive::<Float64Type>().value(row) as i64,
+            other => panic!("a column of {other}"),
+        }
+    }
+
     /// Returns the rows of a batch, of which some columns were read.
     fn rows_of(batch: &Batch) -> Vec<Row> {
-        let value = |column: usize, row: usize| {
-            let array = batch.columns().column(column);
-            assert!(array.is_valid(row));
-            match array.data_type() {
-                arrow_schema::DataType::Int64 => array.as_primitive::<Int64Type>().value(row),
-                arrow_schema::DataType::Float64 => array.as_primitive::<Float64Type>().value(row) as i64,
-                other => panic!("a column of {other}"),
-            }
-        };
         let row = |row: usize| {
             let origin = batch.origins().get(row).expect("an origin");
-            let values = (0..batch.columns().num_columns()).map(|column| value(column, row)).collect();
+            let values =
+                (0..batch.columns().num_columns()).map(|column| Self::value(batch, column, row)).collect();
             Row { file: origin.file.to_string(), record: origin.record, values }
         };
         (0..batch.num_rows()).map(row).collect()
@@ -280,6 +312,8 @@ fn step() -> impl Strategy<Value = Step> {
         (0..ENDINGS.len()).prop_map(Step::Zip),
         Just(Step::Select),
         Just(Step::Cast),
+        (0..4i64).prop_map(Step::Map),
+        (0..3i64).prop_map(Step::FilterBatches),
     ]
 }
 

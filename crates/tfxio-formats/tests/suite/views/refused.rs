@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
 use tempfile::TempDir;
 use tfxio_convert::CastType;
-use tfxio_formats::tfxio_core::{Dataset, Error, Partition, ScanRequest};
+use tfxio_formats::tfxio_core::{
+    Batch, Dataset, Error, ErrorKind, MapError, Partition, Position, ScanRequest,
+};
 use tfxio_formats::{DatasetExt as _, OpenOptions};
 
 struct Files(TempDir);
@@ -23,6 +27,10 @@ impl Files {
 
 fn failed<T>(result: Result<T, Error>) -> Error {
     result.err().expect("an error")
+}
+
+fn numbers_of(values: Vec<i64>) -> ArrayRef {
+    Arc::new(Int64Array::from(values))
 }
 
 fn read(dataset: &Arc<dyn Dataset>) -> Error {
@@ -75,6 +83,42 @@ fn what_does_not_fit_together_is_said() {
         format!("a: the partition says records=\"x\", which is not a range; {planned}"),
         format!("a: the partition does not say the number of its first row; {planned}"),
         format!("a: the partition does not say which of the data sets it is of; {planned}"),
+    ];
+    assert_eq!(texts, expected);
+}
+
+#[test]
+fn errors_of_functions_name_the_record() {
+    let files = Files(TempDir::new().unwrap());
+    let numbers = files.open("numbers.csv", "id,value\n1,2\n3,4\n");
+    let makes = || Arc::new(Schema::new(vec![Field::new("half", DataType::Int64, false)]));
+    let mapped = |function: fn(&Batch) -> Result<RecordBatch, MapError>| {
+        numbers.map_batches(["value"], makes(), function).unwrap()
+    };
+    let table = [
+        failed(numbers.map_batches(["vlaue"], makes(), |_| Err("never".into()))),
+        failed(numbers.filter_batches(["vlaue"], |_| Err("never".into()))),
+        read(&mapped(|_| Err("no half".into()))),
+        read(&mapped(|_| {
+            let error = Error::new(ErrorKind::InvalidArgument, "no half of 3").at(Position::new().row(1));
+            Err(error.into())
+        })),
+        read(&mapped(|_| Ok(RecordBatch::try_from_iter([("half", numbers_of(vec![1]))])?))),
+        read(&mapped(|_| Ok(RecordBatch::try_from_iter([("other", numbers_of(vec![1, 2]))])?))),
+        read(&numbers.filter_batches(["id"], |_| Ok(vec![true].into())).unwrap()),
+    ];
+    let texts = table.iter().map(|error| files.text(error)).collect::<Vec<_>>();
+    let expected = [
+        "there is no column \"vlaue\"; did you mean \"value\"?",
+        "there is no column \"vlaue\"; did you mean \"value\"?",
+        "numbers.csv, byte 9, record 0: the function given to map_batches fails: no half",
+        "numbers.csv, byte 13, record 1: no half of 3",
+        "numbers.csv, byte 9, record 0: the function given to map_batches returns 1 row for 2 rows; return a value for each row; leave \
+         rows out by a filter",
+        "numbers.csv, byte 9, record 0: the function given to map_batches returns \"other\" (Int64), and was to return \
+         \"half\" (Int64); return the columns of the schema that map_batches was given, in their order and types",
+        "numbers.csv, byte 9, record 0: the function given to filter_batches returns 1 row for 2 rows; return a value for each row; \
+         leave rows out by a filter",
     ];
     assert_eq!(texts, expected);
 }
