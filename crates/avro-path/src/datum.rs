@@ -2,7 +2,7 @@
 //!
 //! A [`DatumReader`] reads the primitives from a slice, checked and without allocation; a [`SkipPlan`] passes over
 //! whole values in as few steps as their types allow; [`check`] looks at all of them; [`write_json`] shows a datum as JSON; [`mod@write`] is the way
-//! back. [`single_object`] has the form that names the schema with each datum.
+//! back. [`from_datum`] and [`to_datum`] are for types of serde. [`single_object`] has the form that names the schema with each datum.
 //!
 //! ```
 //! use avro_path::datum::{DatumReader, write};
@@ -24,6 +24,7 @@ mod default;
 mod ends;
 mod json;
 mod reader;
+mod serde;
 pub mod single_object;
 mod skip;
 mod skip_fields;
@@ -35,6 +36,7 @@ pub(crate) use check::pass_over_items;
 pub(crate) use default::write_default;
 pub use json::write_json;
 pub use reader::{DatumReader, ItemBlock};
+pub use serde::{from_datum, to_datum};
 pub use skip::SkipPlan;
 pub(crate) use skip::SkipRun;
 pub(crate) use skip_fields::SkipFields;

@@ -38,7 +38,7 @@
 //! | key expressions, and the columns that they name | [`key`], [`program`] |
 //! | files: reading, writing, splits, threads, salvage | [`container`] |
 //! | the schema of a file | [`schema`] |
-//! | the bytes of single values; single-object encoding; a datum as JSON | [`datum`] |
+//! | the bytes of single values; single-object encoding; a datum as JSON, and as a type of serde | [`datum`] |
 //! | Arrow batches as Avro | [`encode`] |
 //! | data of one schema read with another | [`resolution`] |
 //! | whole records as Arrow columns | [`record`] |

@@ -12,3 +12,4 @@ mod random;
 mod records;
 mod resolution;
 mod schema;
+mod serde_types;
