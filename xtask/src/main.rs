@@ -20,11 +20,11 @@ mod process;
 mod python;
 mod s3;
 mod sanitize;
-mod sql_cluster;
 mod test;
 mod test_programs;
 mod words;
 mod workspace;
+mod workspaces_apart;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -87,6 +87,8 @@ enum Command {
     Sanitize,
     /// Run a statement on two worker processes, one of which is killed: the tests of the workspace crates/tfxio-sql/cluster
     SqlCluster,
+    /// Train with candle, burn and ndarray, and go on after a kill: the tests of the workspace crates/batch-loader/frameworks
+    Frameworks,
     /// Run the benchmarks against a baseline saved here, or beside other systems
     Bench(bench::Options),
 }
@@ -113,7 +115,8 @@ fn main() -> ExitCode {
             python::run(release, compiled.as_deref(), peers.as_deref())
         }
         Command::Sanitize => sanitize::run(),
-        Command::SqlCluster => sql_cluster::run(),
+        Command::SqlCluster => workspaces_apart::test("sql-cluster", "crates/tfxio-sql/cluster"),
+        Command::Frameworks => workspaces_apart::test("frameworks", "crates/batch-loader/frameworks"),
         Command::Bench(options) => bench::run(&options),
     };
     match done {

@@ -24,10 +24,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let folder = Path::new(&file).parent().unwrap_or_else(|| Path::new("."));
     let builder = BatchLoader::builder(LoaderConfig::from_file(&file)?).formats(&tfxio_formats::formats());
-    let loader = builder.base_dir(folder).inputs(["image"]).targets(["label"]).map(scaled).build()?;
+    let builder = builder.base_dir(folder).inputs(["image"]).targets(["label"]).map(scaled);
+    // Batches are memory of their own, which vectors take over.
+    let loader = builder.reuse_memory(false).build()?;
     for batch in loader {
-        let image = batch?.get("image")?.clone();
-        // Nobody else has the vector now, so that it is not copied; `from_vec` of candle and burn take it.
+        let [image] = batch?.into_tensors(["image"])?;
+        // Not copied, as nobody else has it; `from_vec` of candle and burn take it.
         let (shape, values) = image.into_parts();
         let pixels = values.try_into_vec::<f32>().map_err(|_| "pixels are floats")?;
         let brightest = pixels.iter().copied().fold(0.0, f32::max);

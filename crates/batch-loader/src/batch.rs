@@ -108,6 +108,31 @@ impl Batch {
         })
     }
 
+    /// Returns the inputs or targets of some names, for a framework that takes over their memory.
+    ///
+    /// ```
+    /// use batch_loader::BatchLoader;
+    /// use batch_loader::config::LoaderConfig;
+    ///
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
+    /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]);
+    /// let batch = builder.base_dir(folder).reuse_memory(false).build()?.next_batch()?.expect("a batch");
+    /// let [image, label] = batch.into_tensors(["image", "label"])?;
+    /// let (shape, values) = image.into_parts();
+    /// // Not copied, as nobody else has it.
+    /// let pixels = values.try_into_vec::<f32>().expect("floats");
+    /// assert_eq!((shape, pixels.len(), label.shape()), (vec![32, 8, 8], 32 * 64, &[32][..]));
+    /// # Ok::<(), batch_loader::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Kind::UnknownTensor`] for an unknown name; it suggests the nearest one.
+    pub fn into_tensors<const N: usize>(self, names: [&str; N]) -> Result<[DenseTensor; N]> {
+        let tensors = names.iter().map(|name| self.get(name).cloned()).collect::<Result<Vec<_>>>()?;
+        tensors.try_into().map_err(|_| Error::new(Kind::UnknownTensor, "a name has no tensor"))
+    }
+
     /// Replaces an input or target. [`LoaderBuilder::map`](crate::LoaderBuilder::map) does so with each batch.
     ///
     /// ```

@@ -20,10 +20,15 @@ pub(super) fn clippy_all_features(context: &Context<'_>, _: &mut Remarks) -> Res
 }
 
 /// The package that is selected together with a crate that is built alone, so that dependencies of all of them are compiled once.
-const SHARED_FEATURES: &str = "shared-features";
+pub(super) const SHARED_FEATURES: &str = "shared-features";
 
 /// Members that depend on what that package names, with fewer features: they are built without it.
 const NOT_SHARED: &[&str] = &["example-derive"];
+
+/// Whether a member is built together with [`SHARED_FEATURES`].
+pub(super) fn is_shared(member: &Member) -> bool {
+    !NOT_SHARED.contains(&member.name.as_str())
+}
 
 /// Builds each crate as someone would use it who takes only this one: the library with no features, with each one, with
 /// the default ones and with all, and its tests with no features. A workspace build hides what is missing here, because
@@ -41,7 +46,7 @@ pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result
         for args in runs(member, &features) {
             let mut command = clippy(context);
             command.args(["-p", &member.name]);
-            if !NOT_SHARED.contains(&member.name.as_str()) {
+            if is_shared(member) {
                 command.args(["-p", SHARED_FEATURES]);
             }
             command.args(args).args(["--no-deps", "--", "-D", "warnings"]);

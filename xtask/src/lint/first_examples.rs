@@ -2,7 +2,7 @@
 //!
 //! The packages are in one folder of the target directory. They share its lock, which begins as ours, and our target
 //! directory and profile, so that only code that their features change is built again. Dependencies on our crates come
-//! from here, not from the git repository.
+//! from here, not from the git repository. Small dependencies at the bottom have the features of [`builds::SHARED_FEATURES`].
 
 use std::fmt::Write as _;
 use std::fs;
@@ -23,7 +23,16 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     let members = || context.members.iter().filter(|member| member.published);
     for member in members() {
         let readme = fs::read_to_string(member.folder.join("README.md"))?;
-        let dependencies = local(readmes::dependencies(&readme), context.members);
+        let mut dependencies = local(readmes::dependencies(&readme), context.members);
+        if builds::is_shared(member) {
+            let folder = context.root.join("xtask").join(builds::SHARED_FEATURES);
+            let _ = writeln!(
+                dependencies,
+                "{} = {{ path = {:?} }}",
+                builds::SHARED_FEATURES,
+                folder.display().to_string()
+            );
+        }
         let example = readmes::examples(&readme).next().unwrap_or_default();
         write(&folder.join(&member.name), &member.name, &dependencies, example)?;
     }

@@ -36,6 +36,11 @@ pub fn left_out(root: &Path, members: &[Member], selection: &Selection) -> Vec<S
             "SQL on several machines: it builds DataFusion once more (`cargo xtask sql-cluster`)".to_owned(),
         );
     }
+    if root.join("crates/batch-loader/frameworks").join("Cargo.toml").is_file() {
+        out.push(
+            "training with candle, burn and ndarray: these are large (`cargo xtask frameworks`)".to_owned(),
+        );
+    }
     if members.iter().any(|member| member.has_kind("bench")) {
         out.push("benchmarks: they need a quiet machine (`cargo xtask bench`)".to_owned());
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use arrow_buffer::ScalarBuffer;
 use bytemuck::Pod;
 use tensor_repr::{DenseTensor, RaggedTensor, RowSplits, TensorSpec, Values};
+use tfxio_core::DType;
 
 use super::failure::{self, ExamplePosition};
 use super::layout::{Layout, product};
@@ -63,8 +64,8 @@ struct BatchRun<'a> {
 }
 
 impl Batcher {
-    /// A batcher of examples of a kind, whose batches have at most `limit` bytes.
-    pub(crate) fn new(pipeline: Arc<Pipeline>, unit: Unit, limit: u64) -> Self {
+    /// A batcher of examples of a kind, whose batches have at most `limit` bytes. Their memory serves for later ones, or is one of vectors.
+    pub(crate) fn new(pipeline: Arc<Pipeline>, unit: Unit, limit: u64, reuses_memory: bool) -> Self {
         let mut used = [&pipeline.inputs[..], &pipeline.targets[..]].concat();
         used.sort_unstable();
         used.dedup();
@@ -83,15 +84,20 @@ impl Batcher {
             unnamed: Arc::default(),
         };
         let axes = |at: usize| pipeline.normalization.iter().filter(move |(tensor, _)| *tensor == at);
+        let pool = |dtype: Option<DType>| match dtype.and_then(DType::width) {
+            Some(width) if !reuses_memory => Pool::of_own_memory(width),
+            _ => Pool::default(),
+        };
         let tensor = |at| Tensor {
             at,
             axes: axes(at).map(|(_, axis)| *axis).collect(),
-            values: Pool::default(),
+            values: pool(pipeline.examples.get(at).map(|info| info.dtype)),
             strings: text::Pools::default(),
         };
         // The tensors that tell packed examples apart come last, and are made for each batch.
         let tensors = used.iter().filter(|at| **at < pipeline.tensors.len()).map(|&at| tensor(at)).collect();
-        Self { unit, limit, roles: Arc::new(roles), tensors, ids: <[Pool; 2]>::default(), pipeline }
+        let ids = [(); 2].map(|()| pool(pipeline.pack.as_ref().map(|pack| pack.dtype)));
+        Self { unit, limit, roles: Arc::new(roles), tensors, ids, pipeline }
     }
 
     /// Returns the names, dtypes and shapes of the tensors of every batch. A tensor that is both input and target comes

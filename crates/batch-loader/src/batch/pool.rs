@@ -1,7 +1,8 @@
 //! Memory for batches that comes back when nobody holds it any more.
 //!
 //! The first touch of fresh memory costs several times what filling it costs. Here a buffer comes back when its
-//! last holder drops it, however many batches wait for their consumer meanwhile.
+//! last holder drops it, however many batches wait for their consumer meanwhile. A consumer that makes vectors of tensors gets memory of
+//! its own instead, which a vector of their type can free.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -24,13 +25,25 @@ const KEPT: usize = 4;
 
 /// The unused buffers of one tensor, the latest last.
 #[derive(Default)]
-pub(super) struct Pool(Arc<Mutex<Vec<Blocks>>>);
+pub(super) struct Pool {
+    unused: Arc<Mutex<Vec<Blocks>>>,
+    /// Width of the values in bytes, if each buffer is memory of its own.
+    own_width: Option<usize>,
+}
 
 /// Memory to be written. What is in it before is arbitrary.
 pub(super) struct Room {
-    blocks: Blocks,
+    memory: Memory,
     bytes: usize,
     home: Weak<Mutex<Vec<Blocks>>>,
+}
+
+enum Memory {
+    Blocks(Blocks),
+    One(Vec<u8>),
+    Two(Vec<u16>),
+    Four(Vec<u32>),
+    Eight(Vec<u64>),
 }
 
 /// Blocks that an Arrow buffer looks at.
@@ -58,44 +71,72 @@ impl Drop for Loan {
 }
 
 impl Pool {
+    /// A pool for values of a width in bytes, of which each buffer is memory of its own: a vector of such values.
+    pub(super) fn of_own_memory(width: usize) -> Self {
+        Self { own_width: Some(width), ..Self::default() }
+    }
+
     /// Returns room for `bytes` bytes.
     pub(super) fn room(&self, bytes: usize) -> Result<Room, Error> {
-        let needed = bytes.div_ceil(64);
-        let blocks = match self.take(needed) {
-            Some(blocks) => blocks,
-            // A little more, so that the next batch fits too.
-            None => bytemuck::allocation::try_zeroed_vec::<Block>(needed.saturating_add(needed / 8))
-                .map_err(|()| {
-                    Error::new(
-                        Kind::LimitExceeded,
-                        format!("no memory for {} of a batch", Count::of(bytes, "byte")),
-                    )
-                })?,
+        let memory = match self.own_width {
+            Some(1) => zeroed(bytes).map(Memory::One),
+            Some(2) => zeroed(bytes / 2).map(Memory::Two),
+            Some(4) => zeroed(bytes / 4).map(Memory::Four),
+            Some(8) => zeroed(bytes / 8).map(Memory::Eight),
+            _ => self.blocks(bytes).map(Memory::Blocks),
         };
-        Ok(Room { blocks, bytes, home: Arc::downgrade(&self.0) })
+        let memory = memory.ok_or_else(|| {
+            Error::new(Kind::LimitExceeded, format!("no memory for {} of a batch", Count::of(bytes, "byte")))
+        })?;
+        Ok(Room { memory, bytes, home: Arc::downgrade(&self.unused) })
+    }
+
+    fn blocks(&self, bytes: usize) -> Option<Blocks> {
+        let needed = bytes.div_ceil(64);
+        // A little more, so that the next batch fits too.
+        self.take(needed).or_else(|| zeroed(needed.saturating_add(needed / 8)))
     }
 
     /// The latest unused blocks that are enough and not many times too many.
     fn take(&self, needed: usize) -> Option<Blocks> {
-        let mut unused = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
         let at = unused.iter().rposition(|blocks| blocks.len() >= needed && blocks.len() / 4 <= needed)?;
         Some(unused.remove(at))
     }
 }
 
 impl Room {
-    /// The memory as values of a type.
+    /// The memory as values of a type; of none if its width is not that of the memory.
     pub(super) fn values<T: Pod>(&mut self) -> &mut [T] {
-        let all: &mut [T] = bytemuck::cast_slice_mut(&mut self.blocks);
+        let all = match &mut self.memory {
+            Memory::Blocks(blocks) => bytemuck::try_cast_slice_mut(blocks),
+            Memory::One(values) => bytemuck::try_cast_slice_mut(values),
+            Memory::Two(values) => bytemuck::try_cast_slice_mut(values),
+            Memory::Four(values) => bytemuck::try_cast_slice_mut(values),
+            Memory::Eight(values) => bytemuck::try_cast_slice_mut(values),
+        };
         let count = self.bytes / size_of::<T>();
-        all.get_mut(..count).unwrap_or_default()
+        all.ok().and_then(|all: &mut [T]| all.get_mut(..count)).unwrap_or_default()
     }
 
-    /// The room as an Arrow buffer, aligned to 64 bytes.
+    /// The room as an Arrow buffer. Memory that comes back is aligned to 64 bytes.
     pub(super) fn finish(self) -> Buffer {
-        let Self { blocks, bytes, home } = self;
-        Buffer::from(Bytes::from_owner(Loan { blocks, home })).slice_with_length(0, bytes)
+        let Self { memory, bytes, home } = self;
+        match memory {
+            Memory::Blocks(blocks) => {
+                Buffer::from(Bytes::from_owner(Loan { blocks, home })).slice_with_length(0, bytes)
+            }
+            Memory::One(values) => values.into(),
+            Memory::Two(values) => values.into(),
+            Memory::Four(values) => values.into(),
+            Memory::Eight(values) => values.into(),
+        }
     }
+}
+
+/// Returns a vector of zeros; nothing where there is no memory.
+fn zeroed<T: Zeroable>(count: usize) -> Option<Vec<T>> {
+    bytemuck::allocation::try_zeroed_vec(count).ok()
 }
 
 #[cfg(test)]
@@ -131,7 +172,7 @@ mod tests {
         let held = (0..50).map(|value| buffer(&pool, 10, value)).collect::<Vec<_>>();
         let last = held.last().map(|buffer| buffer.as_ptr());
         drop(held);
-        assert_eq!(pool.0.lock().unwrap().len(), KEPT);
+        assert_eq!(pool.unused.lock().unwrap().len(), KEPT);
         assert_eq!(Some(buffer(&pool, 10, 0).as_ptr()), last);
     }
 

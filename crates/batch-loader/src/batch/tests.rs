@@ -50,7 +50,7 @@ fn pipeline(tensors: Vec<TensorInfo>, padding: Option<Vec<Pad>>) -> Pipeline {
 }
 
 fn batcher(pipeline: Pipeline, unit: Unit) -> Batcher {
-    Batcher::new(Arc::new(pipeline), unit, 1 << 30)
+    Batcher::new(Arc::new(pipeline), unit, 1 << 30, true)
 }
 
 /// A column of sequences, each of as many steps as its values fill.

@@ -128,7 +128,8 @@ impl LoaderBuilder {
         let (Some(plan), Some(first)) = (plans.first(), members.first()) else {
             return Err(mixture::no_data_set());
         };
-        let batcher = Batcher::new(Arc::clone(&first.pipeline), plan.unit, self.limits.batch_bytes);
+        let (pipeline, limit) = (Arc::clone(&first.pipeline), self.limits.batch_bytes);
+        let batcher = Batcher::new(pipeline, plan.unit, limit, self.reuses_memory);
         let specs = batcher.specs();
         let (names, ends) = (Arc::clone(&files), members.iter().map(|member| member.files.end).collect());
         let maps = self.maps;

@@ -33,6 +33,8 @@ pub struct LoaderBuilder {
     pub(super) state: Option<LoaderState>,
     /// Functions on batches.
     pub(super) maps: Maps,
+    /// Whether the memory of batches serves for later ones.
+    pub(super) reuses_memory: bool,
     /// Report of skipped ranges, where several loaders share one.
     pub(crate) skip: Option<Skip>,
     /// The keys of the configuration that the caller has overridden.
@@ -66,6 +68,7 @@ impl LoaderBuilder {
             cancel: Cancel::default(),
             state: None,
             maps: Maps::default(),
+            reuses_memory: true,
             skip: None,
             overridden: Vec::new(),
         }
@@ -194,6 +197,13 @@ impl LoaderBuilder {
     /// Sets what is done when a data set of a mixture is exhausted. Default: the others go on.
     pub fn exhausted(mut self, exhausted: Exhausted) -> Self {
         self.exhausted = exhausted;
+        self
+    }
+
+    /// Sets whether the memory of a batch serves for a later one, once nobody holds it. Default: true, which spares the first touch of fresh
+    /// memory. With false each tensor of numbers is a vector of its own, which `Values::try_into_vec` hands over without a copy.
+    pub fn reuse_memory(mut self, reuse: bool) -> Self {
+        self.reuses_memory = reuse;
         self
     }
 

@@ -193,6 +193,24 @@ fn tensors_of_other_rows_and_other_batches_are_refused() {
 }
 
 #[test]
+fn tensors_are_handed_over_without_a_copy() {
+    for threads in [1, 3] {
+        let builder = builder(config()).batch_size(50).threads(threads);
+        let mut loader = builder.reuse_memory(false).build().unwrap();
+        for _ in 0..5 {
+            let batch = loader.next_batch().unwrap().unwrap();
+            let memory = batch.get("image").unwrap().values().as_slice::<f32>().unwrap().as_ptr();
+            let [label, image] = batch.into_tensors(["label", "image"]).unwrap();
+            let pixels = image.into_parts().1.try_into_vec::<f32>().unwrap();
+            assert_eq!((pixels.as_ptr(), pixels.len(), label.shape()), (memory, 50 * 64, &[50][..]));
+        }
+        let batch = loader.next_batch().unwrap().unwrap();
+        let error = batch.into_tensors(["image", "lable"]).unwrap_err().to_string();
+        assert_eq!(error, "the batch has no tensor \"lable\"; did you mean \"label\"?");
+    }
+}
+
+#[test]
 fn windows_and_shuffles_have_constructors() {
     let config = LoaderConfig::windows(8, 2..=4, Stride::steps(3)).shuffle_buffer(100, 5);
     let stride = Stride::Range { min: 3, max: 3 };

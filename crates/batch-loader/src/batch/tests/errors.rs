@@ -76,7 +76,8 @@ fn the_limit_of_a_batch() {
     let items = [item(&[(&rows, 0, 1)]), item(&[(&rows, 1, 1)])];
     let tensors = vec![tensor("x", DType::Int64, &[Some(2)]), tensor("s", DType::String, &[])];
     let batch = |limit: u64| {
-        Batcher::new(Arc::new(pipeline(tensors.clone(), None)), Unit::Row, limit).batch(&items, &files())
+        Batcher::new(Arc::new(pipeline(tensors.clone(), None)), Unit::Row, limit, true)
+            .batch(&items, &files())
     };
     // 32 bytes of integers, three offsets of 8, and 5 bytes of strings.
     assert!(batch(61).is_ok());
