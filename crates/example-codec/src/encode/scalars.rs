@@ -1,7 +1,8 @@
 //! Columns of scalars and of narrower numbers as the lists that features are.
 //!
 //! A batch of Parquet, CSV or SQL has a value a row where a tf.Example has a list of one. Here such a column becomes a list of one value a
-//! row; null rows become null lists. Integers, booleans and 16-bit floats are widened, which is exact.
+//! row; null rows become null lists. Integers, booleans and 16-bit floats are widened, which is exact. The same holds for the steps of
+//! feature lists, of which each is a list.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,9 +13,9 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, GenericListArray, Int64Array, OffsetSizeTrait, RecordBatch,
-    RecordBatchOptions, make_array,
+    RecordBatchOptions, StructArray, make_array,
 };
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 
 use super::plan::planned;
 use crate::Error;
@@ -68,6 +69,81 @@ impl Scalars {
     }
 }
 
+/// Conversion of the fields of a struct of feature lists, whose steps are scalars or narrower numbers.
+#[derive(Debug)]
+pub(super) struct StepScalars {
+    index: usize,
+    name: String,
+    /// The type of the struct before and after.
+    types: [DataType; 2],
+    is_converted: Vec<bool>,
+}
+
+impl StepScalars {
+    /// Returns the conversion of a struct column; nothing where all fields are lists of what features have.
+    pub(super) fn new(index: usize, name: &str, fields: &Fields) -> Option<Self> {
+        let steps = fields.iter().map(|field| steps_type(field.data_type())).collect::<Vec<_>>();
+        let is_converted = steps.iter().map(Option::is_some).collect::<Vec<_>>();
+        if !is_converted.contains(&true) {
+            return None;
+        }
+        let after = fields.iter().zip(steps).map(|(field, steps)| match steps {
+            None => Arc::clone(field),
+            Some(to) => Arc::new(Field::new(field.name(), to, true)),
+        });
+        let types = [DataType::Struct(fields.clone()), DataType::Struct(after.collect())];
+        Some(Self { index, name: name.to_owned(), types, is_converted })
+    }
+
+    /// Returns the type of the struct that comes out.
+    pub(super) fn data_type(&self) -> &DataType {
+        &self.types[1]
+    }
+
+    /// Returns a batch of which each step is a list.
+    pub(super) fn lists(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        let Self { index, name, types: [before, after], is_converted } = self;
+        let found = batch.schema_ref().fields();
+        let array = planned(*index, name, before, found, batch.columns())?.as_struct();
+        let fields =
+            array.columns().iter().zip(is_converted).map(|(column, is_converted)| match is_converted {
+                true => steps(column),
+                false => Ok(Arc::clone(column)),
+            });
+        let fields = fields.collect::<Result<Vec<_>, _>>()?;
+        let DataType::Struct(types) = after else { return Ok(batch.clone()) };
+        let lists =
+            StructArray::try_new_with_length(types.clone(), fields, array.nulls().cloned(), array.len())?;
+        let (mut columns, mut fields) = (batch.columns().to_vec(), found.to_vec());
+        if let (Some(column), Some(field)) = (columns.get_mut(*index), fields.get_mut(*index)) {
+            *column = Arc::new(lists);
+            *field = Arc::new(Field::new(name, after.clone(), true));
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        Ok(RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?)
+    }
+}
+
+/// Returns the type of a feature list whose steps are converted.
+fn steps_type(of: &DataType) -> Option<DataType> {
+    let step = |step: &FieldRef| listed(step.data_type()).map(|to| Arc::new(Field::new("item", to, true)));
+    match of {
+        DataType::List(of) => step(of).map(DataType::List),
+        DataType::LargeList(of) => step(of).map(DataType::LargeList),
+        DataType::FixedSizeList(of, len) => step(of).map(|step| DataType::FixedSizeList(step, *len)),
+        _ => None,
+    }
+}
+
+/// Returns a column of sequences as sequences of lists.
+fn steps(column: &ArrayRef) -> Result<ArrayRef, Error> {
+    match column.data_type() {
+        DataType::List(_) => of_lists::<i32>(column, list),
+        DataType::LargeList(_) => of_lists::<i64>(column, list),
+        _ => of_fixed_size_lists(column, list),
+    }
+}
+
 /// Returns the type of the values that a feature has for values of this type, if they are widened.
 fn wider(values: &DataType) -> Option<DataType> {
     match values {
@@ -116,15 +192,9 @@ fn listed(of: &DataType) -> Option<DataType> {
 /// Returns a column as lists of values that features have.
 fn list(column: &ArrayRef) -> Result<ArrayRef, Error> {
     Ok(match column.data_type() {
-        DataType::List(_) => lists::<i32>(column)?,
-        DataType::LargeList(_) => lists::<i64>(column)?,
-        DataType::FixedSizeList(_, len) => {
-            let lists = column.as_fixed_size_list();
-            let values = widened(lists.values());
-            let field = Arc::new(Field::new("item", values.data_type().clone(), true));
-            let nulls = lists.nulls().cloned();
-            Arc::new(FixedSizeListArray::try_new_with_length(field, *len, values, nulls, lists.len())?)
-        }
+        DataType::List(_) => of_lists::<i32>(column, |values| Ok(widened(values)))?,
+        DataType::LargeList(_) => of_lists::<i64>(column, |values| Ok(widened(values)))?,
+        DataType::FixedSizeList(..) => of_fixed_size_lists(column, |values| Ok(widened(values)))?,
         _ => {
             let values = widened(column);
             let nulls = values.logical_nulls();
@@ -136,13 +206,28 @@ fn list(column: &ArrayRef) -> Result<ArrayRef, Error> {
     })
 }
 
-fn lists<O: OffsetSizeTrait>(column: &ArrayRef) -> Result<ArrayRef, Error> {
+/// Returns lists with other values.
+fn of_lists<O: OffsetSizeTrait>(
+    column: &ArrayRef,
+    change: impl Fn(&ArrayRef) -> Result<ArrayRef, Error>,
+) -> Result<ArrayRef, Error> {
     let lists = column.as_list::<O>();
-    let values = widened(lists.values());
+    let values = change(lists.values())?;
     let field = Arc::new(Field::new("item", values.data_type().clone(), true));
     let lists =
         GenericListArray::<O>::try_new(field, lists.offsets().clone(), values, lists.nulls().cloned())?;
     Ok(Arc::new(lists))
+}
+
+fn of_fixed_size_lists(
+    column: &ArrayRef,
+    change: impl Fn(&ArrayRef) -> Result<ArrayRef, Error>,
+) -> Result<ArrayRef, Error> {
+    let lists = column.as_fixed_size_list();
+    let values = change(lists.values())?;
+    let field = Arc::new(Field::new("item", values.data_type().clone(), true));
+    let (size, nulls) = (lists.value_length(), lists.nulls().cloned());
+    Ok(Arc::new(FixedSizeListArray::try_new_with_length(field, size, values, nulls, lists.len())?))
 }
 
 /// Returns values in the types of features.

@@ -12,6 +12,7 @@ use arrow_schema::{DataType, Schema};
 use self::steps::{ListPlan, plans};
 use super::cell::Column;
 use super::plan::{Context, planned};
+use super::scalars::StepScalars;
 use super::{EncodedExamples, EncoderOptions, SequenceExampleEncoderBuilder};
 use crate::error::Locate;
 use crate::{Error, Kind};
@@ -27,6 +28,7 @@ const FEATURE_LISTS: u8 = 0x12;
 /// | --- | --- |
 /// | the struct column of the sequence features | the feature lists |
 /// | its field, a list of lists of `Int64`, `Float32` or byte strings | a feature list: a step for each inner list |
+/// | its field, a list of values, or of lists of narrower numbers | a feature list, as [scalars](EncoderOptions::scalars) are features: a list of one value a step |
 /// | every other column | a feature of the context, as [`ExampleEncoder`](crate::ExampleEncoder) writes it |
 ///
 /// A row in which a field is null has no such feature list, an outer list without items is a feature list
@@ -52,6 +54,8 @@ pub struct SequenceExampleEncoder {
     context: Context,
     /// The struct column: its number and name, and its fields.
     lists: Option<(usize, String, DataType, Vec<ListPlan>)>,
+    /// Conversion of its fields, where any has scalars.
+    scalars: Option<StepScalars>,
 }
 
 impl SequenceExampleEncoder {
@@ -67,16 +71,24 @@ impl SequenceExampleEncoder {
         sequence_column: &str,
         mut options: EncoderOptions,
     ) -> Result<Self, Error> {
+        let mut scalars = None;
         let lists = match schema.fields().find(sequence_column) {
             Some((index, field)) if !options.ignored_columns.contains(field.name()) => {
                 match field.data_type() {
                     DataType::Struct(fields) => {
+                        scalars =
+                            options.scalars.then(|| StepScalars::new(index, field.name(), fields)).flatten();
+                        let data_type = scalars.as_ref().map_or(field.data_type(), StepScalars::data_type);
+                        let fields = match data_type {
+                            DataType::Struct(fields) => fields,
+                            _ => fields,
+                        };
                         let lists =
                             plans(fields, options.text).map_err(|error| match error.position().column {
                                 None => error.in_feature(sequence_column),
                                 Some(_) => error,
                             })?;
-                        Some((index, field.name().clone(), field.data_type().clone(), lists))
+                        Some((index, field.name().clone(), data_type.clone(), lists))
                     }
                     _ => None,
                 }
@@ -86,7 +98,7 @@ impl SequenceExampleEncoder {
         if let Some((_, name, ..)) = &lists {
             options.ignored_columns.push(name.clone());
         }
-        Ok(Self { context: Context::new(schema, options)?, lists })
+        Ok(Self { context: Context::new(schema, options)?, lists, scalars })
     }
 
     /// Encodes a batch; what `output` held before is gone.
@@ -95,6 +107,8 @@ impl SequenceExampleEncoder {
     /// As [`ExampleEncoder::encode`](crate::ExampleEncoder::encode). `output` is then empty.
     pub fn encode(&self, batch: &RecordBatch, output: &mut EncodedExamples) -> Result<(), Error> {
         output.clear();
+        let lists = self.scalars.as_ref().map(|scalars| scalars.lists(batch)).transpose()?;
+        let batch = lists.as_ref().unwrap_or(batch);
         let apart = self.context.take_apart(batch)?;
         let context = self.context.columns(&apart)?;
         let lists = self.columns(batch)?;

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Int8Builder, ListBuilder};
+use arrow_array::builder::{
+    Int8Builder, Int16Builder, Int64Builder, LargeListBuilder, ListBuilder, StringBuilder,
+};
 use arrow_array::types::{Float32Type, Int64Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, FixedSizeListArray, Float16Array, Float32Array, Int8Array,
     Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeListArray, LargeStringArray, ListArray,
-    RecordBatch, StringArray, StringViewArray, UInt8Array, UInt16Array, UInt32Array,
+    RecordBatch, StringArray, StringViewArray, StructArray, UInt8Array, UInt16Array, UInt32Array,
 };
 use arrow_schema::{DataType, Field};
-use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder, Kind};
+use example_codec::{EncodedExamples, EncoderOptions, ExampleEncoder, Kind, SequenceExampleEncoder};
 use half::f16;
 
 fn encoded(column: ArrayRef) -> Vec<Vec<u8>> {
@@ -106,6 +108,73 @@ fn lists_of_narrower_numbers() {
         Some([Some(1), Some(1)]),
     ]);
     assert_eq!(encoded(Arc::new(pairs)), encoded(Arc::new(wide)));
+}
+
+/// Encodes feature lists, which are the column of a struct.
+fn sequences(column: ArrayRef) -> Vec<Vec<u8>> {
+    let field = Field::new("s", column.data_type().clone(), true);
+    let lists: ArrayRef = Arc::new(StructArray::new(vec![field].into(), vec![column], None));
+    let label: ArrayRef = Arc::new(Int32Array::from_iter_values(0..lists.len() as i32));
+    let batch = RecordBatch::try_from_iter([("label", label), ("lists", lists)]).unwrap();
+    let options = EncoderOptions::default().text(true);
+    let builder = SequenceExampleEncoder::builder(&batch.schema(), "lists").options(options).build();
+    builder.unwrap().encode_to_vec(&batch).unwrap()
+}
+
+#[test]
+fn steps_of_feature_lists() {
+    let rows = [
+        Some(vec![Some(vec![Some(1)]), None, Some(vec![Some(-3)])]),
+        None,
+        Some(vec![]),
+        Some(vec![Some(vec![Some(2)])]),
+    ];
+    let mut wide = ListBuilder::new(ListBuilder::new(Int64Builder::new()));
+    let mut narrow = ListBuilder::new(ListBuilder::new(Int8Builder::new()));
+    let mut scalars = LargeListBuilder::new(Int16Builder::new());
+    for row in &rows {
+        for step in row.iter().flatten() {
+            wide.values().append_option(step.clone());
+            let step = step
+                .as_ref()
+                .map(|step| step.iter().map(|value| value.map(|value| value as i8)).collect::<Vec<_>>());
+            let value = step.as_ref().and_then(|step| step[0]);
+            scalars.values().append_option(value.map(i16::from));
+            narrow.values().append_option(step);
+        }
+        wide.append(row.is_some());
+        narrow.append(row.is_some());
+        scalars.append(row.is_some());
+    }
+    let expected = sequences(Arc::new(wide.finish()));
+    let (narrow, scalars): (ArrayRef, ArrayRef) = (Arc::new(narrow.finish()), Arc::new(scalars.finish()));
+    assert_eq!(sequences(Arc::clone(&narrow)), expected);
+    assert_eq!(sequences(Arc::clone(&scalars)), expected);
+    // Of a part of a column as well; the labels are others then.
+    let labels = |records: &[Vec<u8>]| records.iter().map(Vec::len).collect::<Vec<_>>();
+    assert_eq!(labels(&sequences(narrow.slice(2, 2))), labels(&expected[2..]));
+    assert_eq!(labels(&sequences(scalars.slice(2, 2))), labels(&expected[2..]));
+
+    let item = Arc::new(Field::new_list_field(DataType::Utf8, false));
+    let words = FixedSizeListArray::new(item, 2, Arc::new(StringArray::from(vec!["a", "b"])), None);
+    let mut lists = ListBuilder::new(ListBuilder::new(StringBuilder::new()));
+    for word in ["a", "b"] {
+        lists.values().append_value([Some(word)]);
+    }
+    lists.append(true);
+    assert_eq!(sequences(Arc::new(words)), sequences(Arc::new(lists.finish())));
+}
+
+#[test]
+fn steps_that_are_scalars_are_refused_where_the_options_say_so() {
+    let steps: ArrayRef = Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some([Some(1)])]));
+    let field = Field::new("s", steps.data_type().clone(), true);
+    let lists: ArrayRef = Arc::new(StructArray::new(vec![field].into(), vec![steps], None));
+    let batch = RecordBatch::try_from_iter([("lists", lists)]).unwrap();
+    let options = EncoderOptions::default().scalars(false);
+    let error =
+        SequenceExampleEncoder::builder(&batch.schema(), "lists").options(options).build().unwrap_err();
+    assert!(error.to_string().ends_with("make it a list of lists, with one list a step"), "{error}");
 }
 
 #[test]
