@@ -45,7 +45,8 @@ pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result
     for member in context.members.iter().filter(|member| member.published || !member.features.is_empty()) {
         for args in runs(member, &features) {
             let mut command = clippy(context);
-            command.args(["-p", &member.name]);
+            // What a hundred builds would keep for the next takes longer to write than it spares, and gigabytes.
+            command.env("CARGO_INCREMENTAL", "0").args(["-p", &member.name]);
             if is_shared(member) {
                 command.args(["-p", SHARED_FEATURES]);
             }
@@ -117,6 +118,7 @@ pub(super) fn fuzz_targets(context: &Context<'_>, remarks: &mut Remarks) -> Resu
             // As our own builds are made, so that what these have checked is not checked again.
             .env("CARGO_TARGET_DIR", context.metadata.target_directory())
             .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
+            .env("CARGO_INCREMENTAL", "0")
             // A check links nothing. Naming a library saves building libFuzzer, which needs a C++ compiler.
             .env("CUSTOM_LIBFUZZER_PATH", "not-built/libfuzzer.a"),
     )

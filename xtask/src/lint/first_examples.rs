@@ -46,7 +46,7 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     for member in members() {
         let mut command = process::cargo(&folder);
         command.arg("--config").arg(&profile).args(["check", "--quiet", "-p", &package(&member.name)]);
-        command.env("CARGO_TARGET_DIR", &target);
+        command.env("CARGO_TARGET_DIR", &target).env("CARGO_INCREMENTAL", "0");
         if let Err(error) = process::run(&mut command) {
             failed.push(format!("crates/{}/README.md: {error:#}", member.name));
         }
