@@ -19,7 +19,7 @@ pub(super) fn clippy_all_features(context: &Context<'_>, _: &mut Remarks) -> Res
     )
 }
 
-/// The package that is selected together with a crate that is built alone, so that dependencies of all of them are compiled once.
+/// The package that is selected together with a crate that is built alone, so that dependencies of all are compiled once.
 pub(super) const SHARED_FEATURES: &str = "shared-features";
 
 /// Members that depend on what that package names, with fewer features: they are built without it.
@@ -36,8 +36,8 @@ pub(super) fn is_shared(member: &Member) -> bool {
 ///
 /// Features for a member that needs a newer compiler are left to that member and to the builds of the workspace: they bring
 /// as many crates as everything else together, which would be compiled for each of them again. A few small dependencies at the bottom
-/// have the features of the whole workspace, by [`SHARED_FEATURES`]. Only the crate itself is looked at by clippy, whose own builds
-/// look at those that it depends on.
+/// have the features of the whole workspace, by [`SHARED_FEATURES`]. Clippy looks at the crate itself: its dependencies have builds of their
+/// own.
 pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     needs_clippy()?;
     let features = msrv::features(context.metadata);

@@ -49,6 +49,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("s3-bed", ""),
     ("bench-sets", "tfxio-core tfrecord-io example-codec message-codec avro-path tensor-repr"),
     ("xtask", ""),
+    ("shared-features", ""),
 ];
 
 /// Members that measure the others and may use any of them.

@@ -63,7 +63,7 @@ use crate::{Error, Kind, Result};
 /// | bytes, fixed | bytes, or a sequence of `u8` |
 /// | int, long, float, double | a number that is the same: what does not fit is an error, but for `f32` in untagged and flattened types, which serde rounds |
 ///
-/// Values of logical types are those of the types below them.
+/// Values of logical types are read as the types below them.
 ///
 /// # Errors
 /// When the bytes are not a datum of the schema, and when the type does not fit it (`ValueMismatch`); the position has the path of

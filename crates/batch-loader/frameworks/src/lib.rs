@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Pixels of an image, and kinds of digits.
 pub const PIXELS: usize = 64;
 pub const DIGITS: usize = 10;
-/// Weights of a model: those of each pixel for each digit, and one for each digit.
+/// Weights of a model: one of each pixel for each digit, and one for each digit.
 pub const WEIGHTS: usize = PIXELS * DIGITS + DIGITS;
 
 /// Step of gradient descent.

@@ -25,3 +25,16 @@ mod roundtrip;
 mod scalars;
 mod sequence;
 mod wire;
+
+/// Tests that this build leaves out, for `cargo test` to name.
+mod left_out {
+    #[cfg(not(feature = "derive"))]
+    #[test]
+    #[ignore = "derived structs need the feature derive: cargo test -p example-codec --all-features"]
+    fn derived_structs() {}
+
+    #[cfg(not(feature = "fuzzing"))]
+    #[test]
+    #[ignore = "mutated records need the feature fuzzing: cargo test -p example-codec --all-features"]
+    fn mutations() {}
+}

@@ -35,3 +35,16 @@ mod tensor_batch;
 mod tensor_export;
 mod to_arrow;
 mod to_arrow_errors;
+
+/// Tests that this build leaves out, for `cargo test` to name.
+mod left_out {
+    #[cfg(not(feature = "ndarray"))]
+    #[test]
+    #[ignore = "arrays of ndarray need the feature ndarray: cargo test -p tensor-repr --all-features"]
+    fn arrays() {}
+
+    #[cfg(not(feature = "dlpack"))]
+    #[test]
+    #[ignore = "tensors of DLPack need the feature dlpack: cargo test -p tensor-repr --all-features"]
+    fn capsules() {}
+}

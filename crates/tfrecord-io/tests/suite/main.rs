@@ -16,3 +16,16 @@ mod splits;
 mod store;
 mod threads;
 mod writing;
+
+/// Tests that this build leaves out, for `cargo test` to name.
+mod left_out {
+    #[cfg(not(feature = "async"))]
+    #[test]
+    #[ignore = "object stores need the feature async: cargo test -p tfrecord-io --all-features"]
+    fn stores() {}
+
+    #[cfg(not(feature = "gzip"))]
+    #[test]
+    #[ignore = "compressed files need the feature gzip: cargo test -p tfrecord-io --all-features"]
+    fn compression() {}
+}

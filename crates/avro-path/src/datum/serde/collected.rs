@@ -17,8 +17,9 @@ pub(super) struct ItemsSerializer<'a> {
     ty: &'a Type,
     /// Number of items so far.
     count: usize,
-    /// Number of items that the block claims, and those of a block whose number is not known yet.
+    /// Number of items that the block claims.
     claimed: Option<usize>,
+    /// The items of a block whose number is not known yet.
     body: Vec<u8>,
 }
 
