@@ -25,11 +25,6 @@ pub(super) const SHARED_FEATURES: &str = "shared-features";
 /// Members that depend on what that package names, with fewer features: they are built without it.
 const NOT_SHARED: &[&str] = &["example-derive"];
 
-/// Whether a member is built together with [`SHARED_FEATURES`].
-pub(super) fn is_shared(member: &Member) -> bool {
-    !NOT_SHARED.contains(&member.name.as_str())
-}
-
 /// Builds each crate as someone would use it who takes only this one: the library with no features, with each one, with
 /// the default ones and with all, and its tests with no features. A workspace build hides what is missing here, because
 /// there the features of all members add up. Unpublished members that have features are built without them.
@@ -47,7 +42,7 @@ pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result
             let mut command = clippy(context);
             // What a hundred builds would keep for the next takes longer to write than it spares, and gigabytes.
             command.env("CARGO_INCREMENTAL", "0").args(["-p", &member.name]);
-            if is_shared(member) {
+            if !NOT_SHARED.contains(&member.name.as_str()) {
                 command.args(["-p", SHARED_FEATURES]);
             }
             command.args(args).args(["--no-deps", "--", "-D", "warnings"]);

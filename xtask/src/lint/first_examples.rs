@@ -21,18 +21,11 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
         fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
     let members = || context.members.iter().filter(|member| member.published);
+    let shared = context.root.join("xtask").join(builds::SHARED_FEATURES).display().to_string();
     for member in members() {
         let readme = fs::read_to_string(member.folder.join("README.md"))?;
         let mut dependencies = local(readmes::dependencies(&readme), context.members);
-        if builds::is_shared(member) {
-            let folder = context.root.join("xtask").join(builds::SHARED_FEATURES);
-            let _ = writeln!(
-                dependencies,
-                "{} = {{ path = {:?} }}",
-                builds::SHARED_FEATURES,
-                folder.display().to_string()
-            );
-        }
+        let _ = writeln!(dependencies, "{} = {{ path = {shared:?} }}", builds::SHARED_FEATURES);
         let example = readmes::examples(&readme).next().unwrap_or_default();
         write(&folder.join(&member.name), &member.name, &dependencies, example)?;
     }
