@@ -40,7 +40,7 @@ pub fn document(root: &Path, warnings: &str) -> Result<()> {
     // No binaries: the command's has the same name as the umbrella crate. With the examples come the features that tests need,
     // so that what clippy has checked is not checked again.
     process::run(
-        process::cargo(root)
+        process::checking_cargo(root)
             .args(["doc", "--quiet", "--workspace", "--lib", "--examples", "--no-deps", "--all-features"])
             .env("RUSTDOCFLAGS", format!("--{warnings} warnings -Z unstable-options --output-format json"))
             .env(RUSTDOC, std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into()))

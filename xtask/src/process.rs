@@ -23,6 +23,15 @@ pub fn cargo(root: &Path) -> Command {
     command
 }
 
+/// The same for builds that are only checked, by many commands with other features each: what they would keep to build a part again takes
+/// longer to write than it spares, and gigabytes. All of them keep nothing, so that one finds what another has checked.
+#[cfg(feature = "generate")]
+pub fn checking_cargo(root: &Path) -> Command {
+    let mut command = cargo(root);
+    command.env("CARGO_INCREMENTAL", "0");
+    command
+}
+
 /// A program in a folder, which is told where data are.
 pub fn program(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     let mut command = Command::new(program);

@@ -22,7 +22,7 @@ pub(super) fn from_memory(options: &Options) -> Result<Figure> {
     let schema = inference::schema(framed.payloads.iter().map(|range| framed.payload(range)))?;
     let mut decoder = inference::decoder(&schema, options.columns.as_deref())?;
     Figure::time(options, || {
-        let mut statistics = Statistics::new(&arrow_schema::Schema::empty(), StatisticsOptions::default());
+        let mut statistics = Statistics::builder(&arrow_schema::Schema::empty()).build();
         for batch in framed.payloads.chunks(options.batch.get()) {
             for payload in batch {
                 decoder.push(framed.payload(payload), Origin::default())?;

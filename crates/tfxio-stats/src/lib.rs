@@ -72,7 +72,7 @@ pub use page::Page;
 pub use quantiles::{QuantileSummary, Quantiles};
 pub use run::StatisticsExt;
 pub use schema::{InferOptions, infer_schema, propose_representations};
-pub use statistics::{Statistics, StatisticsOptions};
+pub use statistics::{Statistics, StatisticsBuilder, StatisticsOptions};
 pub use summary::{FeatureSummary, ImageSummary, NumberSummary, TextSummary};
 /// The error of every fallible function; its [`detail`](Error::detail) is a [`Kind`].
 pub use tfxio_base::Error;

@@ -56,7 +56,7 @@ impl StatisticsExt for Arc<dyn Dataset> {
             inner.spawn = Some(nested.threading(&threading).spawn);
         }
         let mut batches = DescribedBatches::new(Arc::clone(self), inner, &options)?;
-        let mut statistics = Statistics::new(batches.schema(), options);
+        let mut statistics = Statistics::builder(batches.schema()).options(options).build();
         if threading.threads <= 1 {
             while let Some((whole, described)) = batches.next()? {
                 statistics.update_columns(&whole, &described)?;

@@ -56,9 +56,9 @@ use crate::proto::tfmd;
 /// let city: ArrayRef = Arc::new(StringArray::from(vec!["Paris", "Lyon", "Paris"]));
 /// let batch = RecordBatch::try_from_iter([("age", age), ("city", city)])?;
 ///
-/// let mut statistics = Statistics::new(&batch.schema(), StatisticsOptions::default());
+/// let mut statistics = Statistics::builder(&batch.schema()).build();
 /// statistics.update(&batch)?;
-/// let mut other = Statistics::new(&batch.schema(), StatisticsOptions::default());
+/// let mut other = Statistics::builder(&batch.schema()).build();
 /// other.update(&batch.slice(0, 1))?;
 /// statistics.merge(&other)?;
 /// assert_eq!(statistics.num_rows(), 4);
@@ -76,21 +76,43 @@ pub struct Statistics {
     names: HashMap<Arc<str>, usize>,
 }
 
-impl Statistics {
-    /// Returns statistics of no rows. Columns that the schema does not have are added when they come.
+/// Builder of [`Statistics`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct StatisticsBuilder<'s> {
+    schema: &'s Schema,
+    options: StatisticsOptions,
+}
+
+impl StatisticsBuilder<'_> {
+    /// Sets the options. Default: [`StatisticsOptions::default`].
+    pub fn options(mut self, options: StatisticsOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Returns the statistics.
     #[must_use]
-    pub fn new(schema: &Schema, options: StatisticsOptions) -> Self {
-        let mut statistics = Self {
+    pub fn build(self) -> Statistics {
+        let mut statistics = Statistics {
             slices: Slices::default(),
             pairs: pairs::Pairs::default(),
             columns: Vec::new(),
             names: HashMap::new(),
-            options: Arc::new(options),
+            options: Arc::new(self.options),
         };
-        for field in schema.fields() {
+        for field in self.schema.fields() {
             statistics.column(field.name(), field.data_type());
         }
         statistics
+    }
+}
+
+impl Statistics {
+    /// Returns a builder of statistics of no rows. Columns that the schema does not have are added when they come.
+    #[must_use]
+    pub fn builder(schema: &Schema) -> StatisticsBuilder<'_> {
+        StatisticsBuilder { schema, options: StatisticsOptions::default() }
     }
 
     /// Returns the number of rows.

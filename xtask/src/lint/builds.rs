@@ -40,8 +40,7 @@ pub(super) fn each_crate_alone(context: &Context<'_>, _: &mut Remarks) -> Result
     for member in context.members.iter().filter(|member| member.published || !member.features.is_empty()) {
         for args in runs(member, &features) {
             let mut command = clippy(context);
-            // What a hundred builds would keep for the next takes longer to write than it spares, and gigabytes.
-            command.env("CARGO_INCREMENTAL", "0").args(["-p", &member.name]);
+            command.args(["-p", &member.name]);
             if !NOT_SHARED.contains(&member.name.as_str()) {
                 command.args(["-p", SHARED_FEATURES]);
             }
@@ -106,14 +105,13 @@ pub(super) fn fuzz_targets(context: &Context<'_>, remarks: &mut Remarks) -> Resu
         return Ok(());
     }
     process::run(
-        process::cargo(context.root)
+        process::checking_cargo(context.root)
             .arg("--config")
             .arg(profile(context)?)
             .args(["check", "--quiet", "--bins", "--manifest-path", "fuzz/Cargo.toml"])
             // As our own builds are made, so that what these have checked is not checked again.
             .env("CARGO_TARGET_DIR", context.metadata.target_directory())
             .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
-            .env("CARGO_INCREMENTAL", "0")
             // A check links nothing. Naming a library saves building libFuzzer, which needs a C++ compiler.
             .env("CUSTOM_LIBFUZZER_PATH", "not-built/libfuzzer.a"),
     )
@@ -133,7 +131,7 @@ pub(super) fn profile(context: &Context<'_>) -> Result<PathBuf> {
 }
 
 fn clippy(context: &Context<'_>) -> Command {
-    let mut command = process::cargo(context.root);
+    let mut command = process::checking_cargo(context.root);
     command.args(["clippy", "--quiet"]);
     command
 }

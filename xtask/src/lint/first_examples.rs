@@ -37,9 +37,9 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     let mut failed = Vec::new();
     // One by one: together, the features of one would hide what another lacks.
     for member in members() {
-        let mut command = process::cargo(&folder);
+        let mut command = process::checking_cargo(&folder);
         command.arg("--config").arg(&profile).args(["check", "--quiet", "-p", &package(&member.name)]);
-        command.env("CARGO_TARGET_DIR", &target).env("CARGO_INCREMENTAL", "0");
+        command.env("CARGO_TARGET_DIR", &target);
         if let Err(error) = process::run(&mut command) {
             failed.push(format!("crates/{}/README.md: {error:#}", member.name));
         }

@@ -48,9 +48,11 @@ use tfxio_core::Limits;
 use self::de::{Value, Walk};
 use self::ser::ValueSerializer;
 use super::DatumReader;
-use super::skip::NESTING;
 use crate::schema::AvroSchema;
 use crate::{Error, Kind, Result};
+
+/// Maximum nesting of records, arrays and maps, whatever the limits allow: the visitors of each take a part of the stack.
+const MOST_NESTING: u32 = 200;
 
 /// Reads a datum as a type of serde. Text and bytes may be borrowed from the datum.
 ///
@@ -67,13 +69,13 @@ use crate::{Error, Kind, Result};
 ///
 /// # Errors
 /// When the bytes are not a datum of the schema, and when the type does not fit it (`ValueMismatch`); the position has the path of
-/// the value. When a limit is reached: [`nesting`](Limits::nesting), at most 1,000, or [`empty_items`](Limits::empty_items).
+/// the value. When a limit is reached: [`nesting`](Limits::nesting), at most 200, or [`empty_items`](Limits::empty_items).
 pub fn from_datum<'de, T: Deserialize<'de>>(
     schema: &AvroSchema,
     reader: &mut DatumReader<'de>,
     limits: &Limits,
 ) -> Result<T> {
-    let (nesting, empty_items) = (limits.nesting.min(NESTING), limits.empty_items);
+    let (nesting, empty_items) = (limits.nesting.min(MOST_NESTING), limits.empty_items);
     let mut walk = Walk { schema, reader, empty_items };
     T::deserialize(Value { walk: &mut walk, id: schema.root(), nesting }).map_err(|SerdeError(error)| error)
 }

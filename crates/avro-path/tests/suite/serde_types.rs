@@ -292,6 +292,31 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(texts, expected);
 }
 
+#[test]
+fn a_datum_nested_in_itself_does_not_exhaust_the_stack() {
+    #[derive(Deserialize)]
+    struct Node {
+        next: Option<Box<Node>>,
+    }
+    let schema = schema(
+        r#"{"type": "record", "name": "n", "fields": [{"name": "next", "type": ["null", {"type": "array", "items": "n"}, "n"]}]}"#,
+    );
+    let mut limits = Limits::default();
+    limits.nesting = u32::MAX;
+    let read = |depth: usize, limits: &Limits| {
+        let bytes = [vec![4; depth], vec![0]].concat();
+        let node = from_datum::<Node>(&schema, &mut DatumReader::new(&bytes), limits)?;
+        let nested = std::iter::successors(Some(&node), |node| node.next.as_deref()).count();
+        Ok::<_, Error>(nested)
+    };
+    assert_eq!(read(99, &Limits::default()).unwrap(), 100);
+    assert_eq!(read(199, &limits).unwrap(), 200);
+    for (depth, limits) in [(100, &Limits::default()), (200, &limits), (100_000, &limits)] {
+        let error = read(depth, limits).unwrap_err().to_string();
+        assert!(error.contains("the datum is nested more deeply than Limits::nesting"), "{error}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60)) {

@@ -98,10 +98,11 @@ pub struct SchemaInference {
 }
 
 impl SchemaInference {
-    /// Returns an inference that has seen nothing.
+    /// Sets the options, before the first batch. Default: [`SchemaInferenceOptions::default`].
     #[must_use]
-    pub fn new(options: SchemaInferenceOptions) -> Self {
-        Self { options, ..Self::default() }
+    pub fn options(mut self, options: SchemaInferenceOptions) -> Self {
+        self.options = options;
+        self
     }
 
     /// Returns the number of rows so far.

@@ -239,7 +239,7 @@ fn a_few_strings_again_and_again_are_a_domain() {
     options.max_domain_values = 1;
     options.max_domain_value_bytes = 1;
     options.min_domain_repeats = 10;
-    let mut inference = SchemaInference::new(options);
+    let mut inference = SchemaInference::default().options(options);
     inference.push(&batch(columns)).unwrap();
     let schema = inference.finish().unwrap();
     let message = proto(&schema);

@@ -87,7 +87,7 @@ impl Statistics {
         let slices = state.slices.into_iter().map(|slice| (slice.value, slice.rows, slice.weight));
         let slices =
             Slices::from_parts(slices).ok_or_else(|| refused("a slice occurs twice, or there is none"))?;
-        let mut statistics = Self::new(&arrow_schema::Schema::empty(), options);
+        let mut statistics = Self::builder(&arrow_schema::Schema::empty()).options(options).build();
         for column in state.columns {
             let nodes: Vec<ColumnNode> = column
                 .nodes

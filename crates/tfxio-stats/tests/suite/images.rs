@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BinaryArray, RecordBatch};
 use tensor_repr::TfmdSchema;
-use tfxio_stats::{
-    InferOptions, Page, Statistics, StatisticsList, StatisticsOptions, ValidateOptions, infer_schema,
-    validate,
-};
+use tfxio_stats::{InferOptions, Page, Statistics, StatisticsList, ValidateOptions, infer_schema, validate};
 
 fn png(width: u32, height: u32) -> Vec<u8> {
     [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &width.to_be_bytes(), &height.to_be_bytes(), b"\x08\0"]
@@ -33,7 +30,7 @@ fn webp() -> Vec<u8> {
 fn of(values: impl IntoIterator<Item = Vec<u8>>) -> StatisticsList {
     let values: ArrayRef = Arc::new(BinaryArray::from_iter_values(values));
     let batch = RecordBatch::try_from_iter([("image", values)]).expect("a batch");
-    let mut statistics = Statistics::new(&batch.schema(), StatisticsOptions::default());
+    let mut statistics = Statistics::builder(&batch.schema()).build();
     statistics.update(&batch).expect("statistics");
     statistics.finish()
 }

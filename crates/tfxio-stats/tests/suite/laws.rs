@@ -280,7 +280,7 @@ proptest! {
         let options = StatisticsOptions::default;
         let batch = payloads(&numbers);
         let of = |rows: std::ops::Range<usize>| {
-            let mut statistics = Statistics::new(&batch.schema(), options());
+            let mut statistics = Statistics::builder(&batch.schema()).options(options()).build();
             statistics.update(&batch.slice(rows.start, rows.len())).unwrap();
             statistics
         };
@@ -304,7 +304,7 @@ proptest! {
         };
         let batch = columns(&values);
         let of = |rows: std::ops::Range<usize>| {
-            let mut statistics = Statistics::new(&batch.schema(), options());
+            let mut statistics = Statistics::builder(&batch.schema()).options(options()).build();
             statistics.update(&batch.slice(rows.start, rows.len())).unwrap();
             statistics
         };

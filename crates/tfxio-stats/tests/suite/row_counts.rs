@@ -32,9 +32,9 @@ fn batch(column: ArrayRef) -> RecordBatch {
 
 /// Rows with and without each column, in the order of the paths, in batches of as many rows.
 fn counts(batch: &RecordBatch, rows: usize) -> Vec<(String, u64, u64)> {
-    let mut whole = Statistics::new(&batch.schema(), StatisticsOptions::default());
+    let mut whole = Statistics::builder(&batch.schema()).build();
     for start in (0..batch.num_rows()).step_by(rows) {
-        let mut part = Statistics::new(&batch.schema(), StatisticsOptions::default());
+        let mut part = Statistics::builder(&batch.schema()).build();
         part.update(&batch.slice(start, rows.min(batch.num_rows() - start))).unwrap();
         let part = Statistics::from_bytes(&part.to_bytes(), StatisticsOptions::default()).unwrap();
         whole.merge(&part).unwrap();
@@ -133,7 +133,7 @@ fn slices_and_columns_that_come_later_have_their_own() {
     let batch = RecordBatch::try_from_iter_with_nullable([("s", s, true), ("by", by, false)]).unwrap();
     let mut options = StatisticsOptions::default();
     options.by = Some("by".into());
-    let mut statistics = Statistics::new(&batch.schema(), options.clone());
+    let mut statistics = Statistics::builder(&batch.schema()).options(options.clone()).build();
     statistics.update(&batch).unwrap();
     let list = statistics.finish();
     let x = |dataset: usize| {
@@ -145,7 +145,7 @@ fn slices_and_columns_that_come_later_have_their_own() {
 
     let without =
         RecordBatch::try_from_iter([("by", Arc::new(UInt32Array::from(vec![1])) as ArrayRef)]).unwrap();
-    let mut statistics = Statistics::new(&without.schema(), StatisticsOptions::default());
+    let mut statistics = Statistics::builder(&without.schema()).build();
     statistics.update(&without).unwrap();
     statistics.update(&batch).unwrap();
     assert!(of(&statistics.finish()).contains(&("s.x".to_owned(), 2, 3)));
@@ -155,7 +155,7 @@ fn slices_and_columns_that_come_later_have_their_own() {
 fn the_messages_count_structs_as_those_of_tfdv_do() {
     let items = Arc::new(structs(&[Some(1), None, Some(2)], &[true; 3]));
     let batch = batch(lists(&[3, 0], items, None));
-    let mut statistics = Statistics::new(&batch.schema(), StatisticsOptions::default());
+    let mut statistics = Statistics::builder(&batch.schema()).build();
     statistics.update(&batch).unwrap();
     let list = statistics.finish();
     let json: String = list.to_json();
@@ -169,7 +169,7 @@ fn the_messages_count_structs_as_those_of_tfdv_do() {
 
 fn counts_json(column: ArrayRef) -> String {
     let batch = batch(column);
-    let mut statistics = Statistics::new(&batch.schema(), StatisticsOptions::default());
+    let mut statistics = Statistics::builder(&batch.schema()).build();
     statistics.update(&batch).unwrap();
     statistics.finish().to_json()
 }

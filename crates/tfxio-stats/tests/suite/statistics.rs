@@ -14,7 +14,7 @@ pub(crate) mod shown;
 use shown::shown;
 
 fn of(batch: &RecordBatch, options: StatisticsOptions) -> StatisticsList {
-    let mut statistics = Statistics::new(&batch.schema(), options);
+    let mut statistics = Statistics::builder(&batch.schema()).options(options).build();
     statistics.update(batch).expect("statistics");
     statistics.finish()
 }
@@ -76,9 +76,9 @@ fn strings_are_counted_as_tfdv_does() {
 fn parts_merge_to_the_whole() {
     let whole = lists(1000);
     let expected = shown(&of(&whole, StatisticsOptions::default()));
-    let mut merged = Statistics::new(&whole.schema(), StatisticsOptions::default());
+    let mut merged = Statistics::builder(&whole.schema()).build();
     for (offset, rows) in [(0, 10), (10, 500), (510, 490)] {
-        let mut part = Statistics::new(&whole.schema(), StatisticsOptions::default());
+        let mut part = Statistics::builder(&whole.schema()).build();
         part.update(&whole.slice(offset, rows)).expect("statistics");
         merged.merge(&part).expect("merged");
     }
@@ -108,9 +108,9 @@ fn fields_of_structs_have_paths() {
 fn what_one_part_has_no_column_for_is_missing_there() {
     let one = batch(vec![("a", Arc::new(Int64Array::from(vec![1, 2])))]);
     let other = batch(vec![("b", Arc::new(StringArray::from(vec!["x", "y", "z"])))]);
-    let mut statistics = Statistics::new(&one.schema(), StatisticsOptions::default());
+    let mut statistics = Statistics::builder(&one.schema()).build();
     statistics.update(&one).expect("statistics");
-    let mut part = Statistics::new(&other.schema(), StatisticsOptions::default());
+    let mut part = Statistics::builder(&other.schema()).build();
     part.update(&other).expect("statistics");
     statistics.merge(&part).expect("merged");
     let text = shown(&statistics.finish());
@@ -122,9 +122,9 @@ fn what_one_part_has_no_column_for_is_missing_there() {
 fn other_types_are_refused() {
     let numbers = batch(vec![("a", Arc::new(Int64Array::from(vec![1])))]);
     let words = batch(vec![("a", Arc::new(StringArray::from(vec!["1"])))]);
-    let mut statistics = Statistics::new(&numbers.schema(), StatisticsOptions::default());
+    let mut statistics = Statistics::builder(&numbers.schema()).build();
     statistics.update(&numbers).expect("statistics");
-    let mut other = Statistics::new(&words.schema(), StatisticsOptions::default());
+    let mut other = Statistics::builder(&words.schema()).build();
     other.update(&words).expect("statistics");
     let expected = "column \"a\": values are strings here, and integers before; read all data with one schema, or leave \
                     the column out";
@@ -134,7 +134,7 @@ fn other_types_are_refused() {
     let mut nested = LargeListBuilder::new(LargeListBuilder::new(Int64Builder::new()));
     nested.append_null();
     let nested = batch(vec![("numbers", Arc::new(nested.finish()))]);
-    let mut statistics = Statistics::new(&lists.schema(), StatisticsOptions::default());
+    let mut statistics = Statistics::builder(&lists.schema()).build();
     statistics.update(&lists).expect("statistics");
     assert_eq!(
         statistics.update(&nested).expect_err("levels").to_string(),
@@ -148,7 +148,7 @@ fn no_rows_are_no_error() {
     let empty = lists(0);
     let text = shown(&of(&empty, StatisticsOptions::default()));
     assert!(text.contains("num_examples: 0") && text.contains("path: words"), "{text}");
-    let statistics = Statistics::new(&Schema::empty(), StatisticsOptions::default());
+    let statistics = Statistics::builder(&Schema::empty()).build();
     assert_eq!(statistics.finish().num_examples(0), Some(0));
 }
 
@@ -165,7 +165,8 @@ fn weights_count() {
         assert!(text.contains(line), "{line} in {text}");
     }
     let bad = batch(vec![("w", Arc::new(Float32Array::from(vec![Some(1.0), Some(-1.0)])))]);
-    let mut statistics = Statistics::new(&bad.schema(), StatisticsOptions::default().weight("w"));
+    let mut statistics =
+        Statistics::builder(&bad.schema()).options(StatisticsOptions::default().weight("w")).build();
     assert_eq!(
         statistics.update(&bad).expect_err("a weight").to_string(),
         "column \"w\", row 1: a weight that is null, negative or not finite; a weight is one number a row, finite and not \
@@ -180,8 +181,9 @@ fn slices_are_data_sets() {
     let names: Vec<&str> = list.names().collect();
     assert_eq!(names[..3], ["All Examples", "words_w0", "words_w1"]);
     assert_eq!((list.num_examples(0), list.num_examples(1), list.len()), (Some(100), Some(15), 8));
-    let mut statistics =
-        Statistics::new(&rows.schema(), StatisticsOptions::default().by("words").max_slices(3));
+    let mut statistics = Statistics::builder(&rows.schema())
+        .options(StatisticsOptions::default().by("words").max_slices(3))
+        .build();
     let error = statistics.update(&rows).expect_err("slices");
     assert_eq!(
         error.to_string(),
@@ -246,7 +248,7 @@ fn numbers_are_those_of_tfdv() {
 fn states_go_on_where_they_were() {
     let rows = lists(1000);
     let options = || StatisticsOptions::default().by("words").exact_values(40);
-    let mut statistics = Statistics::new(&rows.schema(), options());
+    let mut statistics = Statistics::builder(&rows.schema()).options(options()).build();
     statistics.update(&rows).expect("statistics");
     let bytes = statistics.to_bytes();
     let read = Statistics::from_bytes(&bytes, options()).expect("a state");
@@ -282,9 +284,9 @@ fn pairs_of_numbers_are_correlated() {
         batch(vec![("x", Arc::new(Float32Array::from(rows.to_vec())) as ArrayRef), ("y", Arc::new(y))])
     };
     let options = || StatisticsOptions::default().correlations(true);
-    let mut statistics = Statistics::new(&Schema::empty(), options());
+    let mut statistics = Statistics::builder(&Schema::empty()).options(options()).build();
     for rows in x.chunks(30) {
-        let mut part = Statistics::new(&Schema::empty(), options());
+        let mut part = Statistics::builder(&Schema::empty()).options(options()).build();
         part.update(&columns(rows)).expect("statistics");
         statistics
             .merge(&Statistics::from_bytes(&part.to_bytes(), options()).expect("a state"))

@@ -11,7 +11,7 @@ use super::{SerdeError, mismatch};
 use crate::datum::{DatumReader, write, write_default};
 use crate::schema::{AvroSchema, Record, Type, TypeId};
 
-/// Writes an array, a record of which the fields come in order, or bytes as numbers.
+/// Writer of an array, a record of which the fields come in order, or bytes as numbers.
 pub(super) struct ItemsSerializer<'a> {
     to: ValueSerializer<'a>,
     ty: &'a Type,
@@ -84,7 +84,7 @@ impl<'a> ItemsSerializer<'a> {
     }
 }
 
-/// Writes a map, or a record of which the fields come in any order.
+/// Writer of a map, or a record of which the fields come in any order.
 pub(super) struct EntriesSerializer<'a> {
     to: ValueSerializer<'a>,
     ty: &'a Type,
@@ -165,7 +165,7 @@ impl<'a> EntriesSerializer<'a> {
     }
 }
 
-/// Writes a struct, as a record or a map.
+/// Writer of a struct, as a record or a map.
 pub(super) struct FieldsSerializer<'a>(pub(super) EntriesSerializer<'a>);
 
 /// Writes a value as one of a primitive type.

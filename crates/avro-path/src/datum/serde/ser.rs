@@ -11,7 +11,7 @@ use crate::schema::{AvroSchema, Type, TypeId};
 
 pub(super) type Result<T> = std::result::Result<T, SerdeError>;
 
-/// Writes one value of a type.
+/// Writer of one value of a type.
 pub(super) struct ValueSerializer<'a> {
     pub(super) schema: &'a AvroSchema,
     pub(super) id: TypeId,
@@ -19,8 +19,8 @@ pub(super) struct ValueSerializer<'a> {
 }
 
 impl<'a> ValueSerializer<'a> {
-    /// Writes the branch of a union that has a kind of value, the first of the earliest test that one passes. Returns the serializer of
-    /// its type; other types are that of the value, if a test holds.
+    /// Writes the number of the branch that a value is of: the first branch that passes the first test that any passes. Returns the
+    /// serializer of its type. A type that is not a union is its own only branch, whose number is not written.
     fn of(self, what: &dyn Fn() -> String, tests: &[&dyn Fn(&Type) -> bool]) -> Result<(Self, &'a Type)> {
         let (schema, id) = (self.schema, self.id);
         let branches = match schema.get(id) {

@@ -89,11 +89,13 @@ fn read(
         selection.dataset.sample(rows, args.seed.unwrap_or_default(), request).map_err(explain)?;
     let mut statistics: Option<Statistics> = None;
     while let Some(batch) = batches.next_batch().map_err(explain)? {
-        let of = |batch: &tfxio::Batch| Statistics::new(&batch.columns().schema(), options.clone());
+        let of = |batch: &tfxio::Batch| {
+            Statistics::builder(&batch.columns().schema()).options(options.clone()).build()
+        };
         statistics.get_or_insert_with(|| of(&batch)).update(batch.columns()).map_err(explain)?;
     }
-    let statistics =
-        statistics.unwrap_or_else(|| Statistics::new(selection.dataset.schema(), options.clone()));
+    let statistics = statistics
+        .unwrap_or_else(|| Statistics::builder(selection.dataset.schema()).options(options.clone()).build());
     let drawn = statistics.num_rows();
     if drawn < rows && args.filter.is_none() && skip.is_none() {
         say(format_args!(
