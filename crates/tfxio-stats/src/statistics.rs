@@ -110,7 +110,6 @@ impl StatisticsBuilder<'_> {
 
 impl Statistics {
     /// Returns a builder of statistics of no rows. Columns that the schema does not have are added when they come.
-    #[must_use]
     pub fn builder(schema: &Schema) -> StatisticsBuilder<'_> {
         StatisticsBuilder { schema, options: StatisticsOptions::default() }
     }
