@@ -16,6 +16,8 @@ mod golden;
 #[cfg(feature = "generate")]
 mod lint;
 mod outcome;
+#[cfg(feature = "generate")]
+mod packages;
 mod process;
 mod python;
 mod s3;
@@ -54,6 +56,8 @@ enum Command {
     Test(test::Options),
     /// Write the lists of what each crate makes public, crates/*/public-api.txt
     Api,
+    /// Dry run of a release: package what is published, unpack it, and test it without the rest of the repository
+    Packages,
     /// Count private words in comments, messages and docs
     Words {
         /// Lower the numbers that lint allows
@@ -100,13 +104,15 @@ fn main() -> ExitCode {
     }
     let done = match Command::parse() {
         #[cfg(not(feature = "generate"))]
-        Command::Codegen { .. } | Command::Lint { .. } | Command::Api => with_generate(),
+        Command::Codegen { .. } | Command::Lint { .. } | Command::Api | Command::Packages => with_generate(),
         #[cfg(feature = "generate")]
         Command::Codegen { check } => codegen::run(check),
         #[cfg(feature = "generate")]
         Command::Lint { quick, rules } => lint::run(quick, &rules),
         #[cfg(feature = "generate")]
         Command::Api => api::run(),
+        #[cfg(feature = "generate")]
+        Command::Packages => packages::run(),
         Command::Test(options) => test::run(&options),
         Command::Words { write } => words::run(write),
         Command::Golden => golden::run(),

@@ -28,7 +28,7 @@ pub fn files_under(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
 }
 
 /// Returns every file below a folder, sorted, except files in folders of these names; none if the folder does not
-/// exist.
+/// exist. Symbolic links are left out: packages of crates have them to pages and fixtures, which are found where they are.
 pub fn files(folder: &Path, skipped: &[&str]) -> Result<Vec<PathBuf>> {
     let mut out = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -38,8 +38,12 @@ pub fn files(folder: &Path, skipped: &[&str]) -> Result<Vec<PathBuf>> {
         }
         let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
         for entry in entries {
-            let path = entry.with_context(|| format!("cannot list {}", folder.display()))?.path();
-            if !path.is_dir() {
+            let entry = entry.with_context(|| format!("cannot list {}", folder.display()))?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_symlink() {
+                continue;
+            }
+            if !kind.is_dir() {
                 out.push(path);
             } else if path.file_name().is_none_or(|name| skipped.iter().all(|skipped| name != *skipped)) {
                 folders.push(path);
@@ -151,6 +155,20 @@ impl Metadata {
     /// Cargo's target directory.
     pub fn target_directory(&self) -> PathBuf {
         PathBuf::from(text(&self.value["target_directory"]))
+    }
+
+    /// Writes the development profile of our manifest as a file of configuration, so that another workspace compiles what both need as
+    /// it was compiled here, and not once more.
+    #[cfg(feature = "generate")]
+    pub fn development_profile(&self, root: &Path) -> Result<PathBuf> {
+        let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+        let lines = manifest.lines().skip_while(|line| *line != "[profile.dev]");
+        let lines = lines.take_while(|line| !line.starts_with('[') || line.starts_with("[profile.dev"));
+        let path = self.target_directory().join("profile.toml");
+        fs::create_dir_all(self.target_directory())?;
+        fs::write(&path, lines.map(|line| format!("{line}\n")).collect::<String>())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
     }
 
     /// The members, in the order of the root manifest.

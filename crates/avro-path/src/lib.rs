@@ -79,7 +79,7 @@ pub use error::Kind;
 pub use key::Key;
 pub use plan::AvroDecoder;
 pub use program::KeyProgram;
-pub use reader::{Batches, BlockCursor, Reader};
+pub use reader::{AvroBatches, BlockCursor, Reader};
 pub use record::RecordPlan;
 pub use resolution::Resolution;
 pub use schema::AvroSchema;
@@ -95,6 +95,6 @@ struct Readme;
 
 /// Compiles the examples of the guides.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/avro.md")]
-#[doc = include_str!("../../../docs/key-expressions.md")]
+#[doc = include_str!("../docs/avro.md")]
+#[doc = include_str!("../docs/key-expressions.md")]
 struct Guides;

@@ -37,7 +37,7 @@ use crate::{Error, Kind, Result};
 /// use batch_loader::BatchLoader;
 /// use batch_loader::config::LoaderConfig;
 ///
-/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
 /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
 /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]);
 /// let mut loader = builder.base_dir(folder).batch_size(32).build()?;
@@ -114,7 +114,7 @@ impl Batch {
     /// use batch_loader::BatchLoader;
     /// use batch_loader::config::LoaderConfig;
     ///
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]);
     /// let batch = builder.base_dir(folder).reuse_memory(false).build()?.next_batch()?.expect("a batch");
@@ -140,7 +140,7 @@ impl Batch {
     /// use batch_loader::config::LoaderConfig;
     /// use tensor_repr::{DenseTensor, Values};
     ///
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]);
     /// let mut batch = builder.base_dir(folder).build()?.next_batch()?.expect("a batch");

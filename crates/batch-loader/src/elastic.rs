@@ -28,7 +28,7 @@ use crate::{Anomaly, Error, Kind, LoadPlan, Result};
 /// use batch_loader::config::{LoaderConfig, Shard};
 /// use batch_loader::{BatchLoader, ElasticState};
 ///
-/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
 /// let host = |index, count, state: Option<&ElasticState>| {
 ///     let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
 ///     let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).base_dir(folder);

@@ -7,7 +7,7 @@
 //! use batch_loader::BatchLoader;
 //! use batch_loader::config::LoaderConfig;
 //!
-//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
 //! let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
 //! let mut loader = BatchLoader::builder(config)
 //!     .formats(&tfxio_formats::formats())
@@ -78,7 +78,7 @@ pub use tfxio_core::{Error, ErrorKind, Position, Result};
 
 /// The program of the reference is compiled with the doc tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/loader.md")]
+#[doc = include_str!("../docs/loader.md")]
 struct Reference;
 
 /// Compiles the example of the README.

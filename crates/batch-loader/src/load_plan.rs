@@ -11,7 +11,7 @@ use tfxio_core::Count;
 /// use batch_loader::config::{LoaderConfig, Shuffle};
 /// use batch_loader::{BatchLoader, ExampleOrder};
 ///
-/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
 /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
 /// config.shuffle = Shuffle::Blocks { bytes: 64 << 20, streams: None };
 /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]).base_dir(folder);
@@ -102,12 +102,12 @@ impl fmt::Display for LoadPlan {
             writeln!(f, "order     {order}")?;
         }
         writeln!(f, "files     {files}")?;
-        write!(
-            f,
-            "batches   {} each, {prefetch} made ahead on {}",
-            Count::of(*batch_size, "example"),
-            Count::of(*threads, "thread")
-        )
+        write!(f, "batches   {} each, ", Count::of(*batch_size, "example"))?;
+        // One thread is the one that asks for batches.
+        match *threads {
+            0 | 1 => f.write_str("made when they are asked for, on 1 thread"),
+            threads => write!(f, "{prefetch} made ahead on {}", Count::of(threads, "thread")),
+        }
     }
 }
 

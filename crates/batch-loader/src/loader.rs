@@ -210,7 +210,7 @@ impl BatchLoader {
     /// use batch_loader::BatchLoader;
     /// use batch_loader::config::LoaderConfig;
     ///
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]);
     /// let loader = builder.base_dir(folder).build()?;
@@ -258,7 +258,7 @@ impl BatchLoader {
     /// use batch_loader::config::{LoaderConfig, OnLeave, Validate};
     /// use tensor_repr::TfmdSchema;
     ///
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let image = r#"feature { name: "image" type: FLOAT }"#;
     /// let label = r#"feature { name: "label" type: INT int_domain { min: 0 max: 8 } }"#;
     /// let schema = TfmdSchema::from_text(&format!("{image} {label}"))?;

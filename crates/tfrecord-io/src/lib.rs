@@ -106,5 +106,5 @@ struct Readme;
 
 /// The programs of the users' guide are compiled with the doc tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/tfrecord.md")]
+#[doc = include_str!("../docs/tfrecord.md")]
 struct Guide;

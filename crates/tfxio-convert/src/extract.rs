@@ -23,7 +23,7 @@ use self::names::Names;
 /// name, wherever it leads, is an error, even where files are replaced.
 ///
 /// ```
-/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// use tfxio_convert::extract::Extraction;
 /// use tfxio_formats::tfxio_core::ScanRequest;
 /// use tfxio_formats::OpenOptions;

@@ -31,7 +31,7 @@
 //!
 //! ```
 //! use tfxio_convert::Conversion;
-//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-*.tfrecord");
+//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits-*.tfrecord");
 //!
 //! let folder = tempfile::tempdir()?;
 //! let output = folder.path().join("digits.tfrecord.gz");

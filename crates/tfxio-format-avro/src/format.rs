@@ -20,7 +20,7 @@ use super::sink;
 /// ```
 /// use tfxio_core::{FileFormat, Files, FormatOptions, ScanRequest};
 /// use tfxio_formats::AvroFormat;
-/// # let people = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/avro/people.avro");
+/// # let people = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/avro/people.avro");
 ///
 /// let keys = vec!["name.first".to_owned(), "friends[*].age".to_owned()];
 /// let options = FormatOptions::default().option("keys", keys);

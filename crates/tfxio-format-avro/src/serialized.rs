@@ -19,7 +19,7 @@ use super::resolved::resolution;
 /// use arrow_array::Array as _;
 /// use tfxio_core::Cancel;
 /// use tfxio_formats::{AvroRecords, FileStore};
-/// # let people = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/avro/people.avro");
+/// # let people = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/avro/people.avro");
 ///
 /// let mut records = AvroRecords::open(&FileStore::default(), people, None, &Cancel::new())?;
 /// let mut count = 0;

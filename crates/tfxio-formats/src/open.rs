@@ -27,7 +27,7 @@ pub use self::spec::SpecExt;
 /// files, of a directory, or `-` for standard input.
 ///
 /// ```
-/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// use tfxio_formats::tfxio_core::ScanRequest;
 ///
 /// let dataset = tfxio_formats::open(pattern)?;

@@ -18,7 +18,7 @@ use crate::open::tensor_options;
 /// Columns of an `Arc<dyn Dataset>` as tensors.
 ///
 /// ```
-/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// use tfxio_formats::tensor_repr::Representation;
 /// use tfxio_formats::tfxio_core::ScanRequest;
 /// use tfxio_formats::{TensorsExt, open};

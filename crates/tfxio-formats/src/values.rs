@@ -36,7 +36,7 @@ pub trait ValuesExt {
     ///
     /// ```
     /// use tfxio_formats::{ValueOptions, ValuesExt, open};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let options = ValueOptions::new().scalars(true).text(true).infer_records(100);
     /// let found = open(digits)?.find_values(&options)?;

@@ -16,7 +16,7 @@ impl OpenOptions {
     /// the report is the number of records that were decoded. Damage is a finding and not an error.
     ///
     /// ```
-    /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits-00000-of-00003.tfrecord");
+    /// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits-00000-of-00003.tfrecord");
     /// use tfxio_formats::OpenOptions;
     /// use tfxio_formats::tfxio_core::{FactValue, FileState};
     ///

@@ -16,7 +16,7 @@ use crate::views::{CastColumns, Concat, Filtered, Mapped, Ranged, Selection, Wan
 /// Methods of every `Arc<dyn Dataset>`, in addition to the methods of the trait.
 ///
 /// ```
-/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// use tfxio_formats::{DatasetExt, open};
 /// use tfxio_formats::tfxio_core::ScanRequest;
 ///
@@ -51,7 +51,7 @@ pub trait DatasetExt {
     /// are held in memory.
     ///
     /// ```
-    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     /// use tfxio_formats::{DatasetExt, open};
     /// use tfxio_formats::tfxio_core::ScanRequest;
     ///
@@ -97,7 +97,7 @@ pub trait DatasetExt {
     /// Errors of opening are the first item.
     ///
     /// ```
-    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     /// use std::pin::pin;
     /// use std::sync::Arc;
     ///
@@ -128,7 +128,7 @@ pub trait DatasetExt {
     /// ```
     /// use tfxio_formats::{DatasetExt, open};
     /// use tfxio_formats::tfxio_core::{Dataset, ScanRequest};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let dataset = open(digits)?.select([("y", "label"), ("x", "image")])?;
     /// assert_eq!(dataset.schema().fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>(), ["y", "x"]);
@@ -148,7 +148,7 @@ pub trait DatasetExt {
     ///
     /// ```
     /// use tfxio_formats::{DatasetExt, open};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let digits = open(digits)?;
     /// assert_eq!(digits.filter("label = 7".parse()?)?.count()?, 179);
@@ -175,7 +175,7 @@ pub trait DatasetExt {
     ///
     /// ```
     /// use tfxio_formats::{DatasetExt, open};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let digits = open(digits)?;
     /// assert_eq!(digits.rows(0..10).concat([digits.rows(100..105)])?.count()?, 15);
@@ -191,7 +191,7 @@ pub trait DatasetExt {
     ///
     /// ```
     /// use tfxio_formats::{DatasetExt, open};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let digits = open(digits)?;
     /// let zipped = digits.select([("label", "label")])?.zip(&digits.select([("image", "image")])?)?;
@@ -209,7 +209,7 @@ pub trait DatasetExt {
     /// ```
     /// use tfxio_scan::cast::CastType;
     /// use tfxio_formats::{DatasetExt, open};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let digits = open(digits)?.cast([("label", CastType::Float32)])?;
     /// assert_eq!(digits.schema().field_with_name("label")?.data_type().to_string(), "LargeList(Float32)");
@@ -239,7 +239,7 @@ pub trait DatasetExt {
     /// use tfxio_formats::tfxio_core::arrow_array::{BooleanArray, RecordBatch};
     /// use tfxio_formats::tfxio_core::arrow_schema::{DataType, Field, Schema};
     /// use tfxio_formats::{DatasetExt, OpenOptions};
-    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let digits = OpenOptions::new().scalars(true).open(pattern)?;
     /// let makes = Arc::new(Schema::new(vec![Field::new("even", DataType::Boolean, false)]));
@@ -276,7 +276,7 @@ pub trait DatasetExt {
     /// use tfxio_formats::tfxio_core::arrow_array::cast::AsArray;
     /// use tfxio_formats::tfxio_core::arrow_array::types::Int64Type;
     /// use tfxio_formats::{DatasetExt, OpenOptions};
-    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let digits = OpenOptions::new().scalars(true).open(pattern)?;
     /// let even = digits.filter_batches(["label"], |batch| {

@@ -33,7 +33,7 @@ use crate::{TfxioExec, functions};
 ///     physical_plan_from_bytes_with_extension_codec, physical_plan_to_bytes_with_extension_codec,
 /// };
 /// use tfxio_sql::{SessionContextExt as _, TfxioCodec};
-/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
 /// # runtime.block_on(async {
 ///

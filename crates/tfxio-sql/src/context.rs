@@ -16,7 +16,7 @@ pub trait SessionContextExt: Sized {
     /// ```
     /// use datafusion::prelude::SessionContext;
     /// use tfxio_sql::SessionContextExt as _;
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// # runtime.block_on(async {
     /// let context = SessionContext::new();
@@ -49,7 +49,7 @@ pub trait SessionContextExt: Sized {
     /// ```
     /// use datafusion::prelude::SessionContext;
     /// use tfxio_sql::{FileTables, SessionContextExt as _};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// # runtime.block_on(async {
     /// let context = SessionContext::new();

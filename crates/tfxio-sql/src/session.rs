@@ -50,7 +50,7 @@ impl fmt::Debug for Answer {
 ///
 /// ```
 /// use tfxio_sql::{Answer, FileTables, Session};
-/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
 /// # runtime.block_on(async {
 /// # let folder = tempfile::tempdir()?;
@@ -154,7 +154,7 @@ impl Session {
     ///
     /// ```
     /// use tfxio_sql::{FileTables, Session};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// # runtime.block_on(async {
     /// let session = Session::new(FileTables::new(), 2);

@@ -31,7 +31,7 @@ const SHORT: usize = 10_000;
 /// use std::sync::Arc;
 /// use datafusion::prelude::SessionContext;
 /// use tfxio_sql::TfxioTable;
-/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
 /// # runtime.block_on(async {
 /// let context = SessionContext::new();

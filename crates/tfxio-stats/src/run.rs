@@ -15,7 +15,7 @@ use crate::{Statistics, StatisticsList, StatisticsOptions};
 /// Statistics of every `Arc<dyn Dataset>`.
 ///
 /// ```
-/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// use tfxio_core::ScanRequest;
 /// use tfxio_stats::{StatisticsExt, StatisticsOptions};
 ///

@@ -14,7 +14,7 @@
 //! ```
 //! # #[cfg(feature = "example")] {
 //! use tfxio::prelude::*;
-//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+//! # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 //!
 //! // `digits` is a path or a pattern: "digits-?????-of-00003.tfrecord", "digits@3.tfrecord", "data/*.tfrecord".
 //! let dataset = tfxio::open(digits)?;
@@ -68,7 +68,7 @@ pub use tfxio_core::{arrow_array, arrow_schema};
 // Data sets: to open, read and describe them.
 pub use tfxio_core::{
     Batch, Cancel, CancelGuard, Column, ColumnPath, ColumnReport, ColumnStatistics, Comparison, DType,
-    Dataset, DatasetSpec, Decimal, Describe, Known, Layout, Limits, Literal, MapError, OnError, Origin,
+    Dataset, DatasetSpec, Decimal, Describe, Estimate, Layout, Limits, Literal, MapError, OnError, Origin,
     Origins, OverBudget, Partition, PartitionStatistics, Predicate, Projection, RecordRun, RowOrigin, Scan,
     ScanCounts, ScanRequest, SchemaReport, Seek, Skip, SkipBudget, SkipReport, Spawn, Threads,
 };
@@ -152,7 +152,7 @@ pub use {tfxio_core, tfxio_formats};
 ///
 /// ```
 /// use tfxio::LoaderConfig;
-/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
 ///
 /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
 /// let mut loader = tfxio::loader(config).inputs(["image"]).targets(["label"]).base_dir(folder).build()?;
@@ -167,7 +167,7 @@ pub fn loader(config: impl Into<batch_loader::config::Located<LoaderConfig>>) ->
 
 /// Runs the examples of the repository's README as tests.
 #[cfg(all(doctest, feature = "derive", feature = "loader"))]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../docs/README.md")]
 struct RepositoryReadme;
 
 /// Runs the examples of this crate's README as tests.

@@ -1,10 +1,8 @@
 //! Rules that compile: clippy, each crate alone, each feature alone, docs, fuzz targets.
 
-use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 
 use super::{Context, Remarks, msrv};
 use crate::workspace::Member;
@@ -107,7 +105,7 @@ pub(super) fn fuzz_targets(context: &Context<'_>, remarks: &mut Remarks) -> Resu
     process::run(
         process::checking_cargo(context.root)
             .arg("--config")
-            .arg(profile(context)?)
+            .arg(context.metadata.development_profile(context.root)?)
             .args(["check", "--quiet", "--bins", "--manifest-path", "fuzz/Cargo.toml"])
             // As our own builds are made, so that what these have checked is not checked again.
             .env("CARGO_TARGET_DIR", context.metadata.target_directory())
@@ -115,19 +113,6 @@ pub(super) fn fuzz_targets(context: &Context<'_>, remarks: &mut Remarks) -> Resu
             // A check links nothing. Naming a library saves building libFuzzer, which needs a C++ compiler.
             .env("CUSTOM_LIBFUZZER_PATH", "not-built/libfuzzer.a"),
     )
-}
-
-/// Writes the development profile of our manifest as a file of configuration, so that another workspace checks what both need as
-/// it was checked here, and not once more.
-pub(super) fn profile(context: &Context<'_>) -> Result<PathBuf> {
-    let manifest = fs::read_to_string(context.root.join("Cargo.toml"))?;
-    let lines = manifest.lines().skip_while(|line| *line != "[profile.dev]");
-    let lines = lines.take_while(|line| !line.starts_with('[') || line.starts_with("[profile.dev"));
-    let path = context.metadata.target_directory().join("profile.toml");
-    fs::create_dir_all(context.metadata.target_directory())?;
-    fs::write(&path, lines.map(|line| format!("{line}\n")).collect::<String>())
-        .with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(path)
 }
 
 fn clippy(context: &Context<'_>) -> Command {

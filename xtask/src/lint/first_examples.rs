@@ -33,7 +33,7 @@ pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [{names}]\n");
     fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::copy(context.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    let profile = builds::profile(context)?;
+    let profile = context.metadata.development_profile(context.root)?;
     let mut failed = Vec::new();
     // One by one: together, the features of one would hide what another lacks.
     for member in members() {

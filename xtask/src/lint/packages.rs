@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::{Context, Remarks, none};
-use crate::process;
+use crate::packages;
 
 /// Names of packages of others on the registry, which dependents of ours would get instead. `cargo info NAME` finds them;
 /// the other names of published crates were free in December 2026.
@@ -13,21 +13,26 @@ const TAKEN: [&str; 1] = ["batch-loader"];
 /// Keys of a manifest that the registry shows.
 const KEYS: [&str; 6] = ["description", "repository", "readme", "license", "keywords", "categories"];
 
+/// Files of a package that are not its source.
+const FILES: [&str; 3] = ["CHANGELOG.md", "LICENSE", "README.md"];
+
 pub(super) fn check(context: &Context<'_>, _: &mut Remarks) -> Result<()> {
-    let (published, private): (Vec<_>, Vec<_>) = context.members.iter().partition(|member| member.published);
-    let packages = context.metadata.packages().iter();
-    let is_published = |package: &&Value| {
-        package["source"].is_null() && published.iter().any(|own| package["name"] == own.name.as_str())
-    };
-    none(packages.filter(is_published).flat_map(faults).collect())?;
-    // `--no-verify`: other rules build the same sources.
-    let mut command = process::cargo(context.root);
-    command.args(["package", "--workspace", "--no-verify", "--offline", "--allow-dirty", "--quiet"]);
-    command.arg("--target-dir").arg(context.metadata.target_directory().join("packages"));
-    for member in private {
-        command.args(["--exclude", &member.name]);
+    let published = context.members.iter().filter(|member| member.published).collect::<Vec<_>>();
+    let mut found = Vec::new();
+    for member in &published {
+        let package = context
+            .metadata
+            .packages()
+            .iter()
+            .find(|package| package["source"].is_null() && package["name"] == member.name.as_str());
+        found.extend(package.map(faults).unwrap_or_default());
+        // Cargo packages links as the files they lead to, and leaves out without a word what is not there.
+        found.extend(FILES.iter().filter(|file| !member.folder.join(file).is_file()).map(|file| {
+            format!("{}: there is no {file}, which its package is to hold (a link will do)", member.name)
+        }));
     }
-    process::run(&mut command)
+    none(found)?;
+    packages::pack(context.root, context.metadata, context.members).map(drop)
 }
 
 /// Returns the missing metadata of a package.

@@ -51,7 +51,7 @@ impl Batch {
     /// use batch_loader::BatchLoader;
     /// use batch_loader::config::LoaderConfig;
     ///
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]).base_dir(folder);
     /// let batch = builder.build()?.next_batch()?.expect("a batch");

@@ -14,7 +14,7 @@ impl Located<LoaderConfig> {
     /// ```
     /// use batch_loader::config::LoaderConfig;
     ///
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// let left_out = config.select(&["label".into()]);
     /// assert_eq!((config.tensor_names().len(), &*left_out[0]), (1, "image"));

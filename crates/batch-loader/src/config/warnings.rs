@@ -9,7 +9,7 @@ impl Located<LoaderConfig> {
     /// are known. A loader logs them when it is built.
     ///
     /// ```
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let mut config = batch_loader::config::LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// assert!(config.warnings().is_empty());
     /// (config.seed, config.sloppy_interleave) = (Some(1), true);

@@ -14,7 +14,7 @@ use crate::Error;
 /// ```
 /// use batch_loader::config::{LoaderConfig, Located};
 ///
-/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
 /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
 /// config.epochs = Some(2);
 /// let config: LoaderConfig = config.into_inner();

@@ -11,6 +11,7 @@ use super::BatchLoader;
 use super::builder::LoaderBuilder;
 use super::check::{Checked, Member};
 use super::length::{Length, countable, examples, length};
+use super::map::Maps;
 use super::mixture;
 use super::parser::Parser;
 use super::plan::{needs_units, order, plan};
@@ -37,7 +38,7 @@ impl LoaderBuilder {
     /// use batch_loader::BatchLoader;
     /// use batch_loader::config::LoaderConfig;
     ///
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let mut config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// config.epochs = Some(2);
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).inputs(["image"]).targets(["label"]).base_dir(folder);
@@ -103,11 +104,7 @@ impl LoaderBuilder {
             Some(state) => state.seed(),
             None => config.seed.or_else(|| of_all_hosts(&config, files.len())).unwrap_or_else(drawn),
         };
-        let checks = config.validate.as_ref().map(|validate| {
-            let validations = members.iter_mut().filter_map(|member| member.validation.take());
-            let known = self.state.as_ref().map_or(&[][..], LoaderState::anomalies);
-            Arc::new(Checks::new(validate.on_leave, validations, known))
-        });
+        let checks = checks(&config, &mut members, self.state.as_ref());
         let parser = Parser::new(&members, &parts, checks.as_ref(), self.limits);
         let seeds = mixture::seeds(seed, members.len());
         let plans = self.plans(&config, &members, seeds, &parts, &parser, &threading)?;
@@ -131,11 +128,7 @@ impl LoaderBuilder {
         let (pipeline, limit) = (Arc::clone(&first.pipeline), self.limits.batch_bytes);
         let batcher = Batcher::new(pipeline, plan.unit, limit, self.reuses_memory);
         let specs = batcher.specs();
-        let (names, ends) = (Arc::clone(&files), members.iter().map(|member| member.files.end).collect());
-        let maps = self.maps;
-        let assemble: Assemble = Arc::new(move |items, packing, epoch| {
-            maps.apply(batcher.make(items, packing, &names)?.of_files(&names, &ends).of_epoch(epoch))
-        });
+        let assemble = assembly(batcher, self.maps, &files, &members);
         // The files that are read at once share the threads, half of which scan: the others parse, plan and make batches.
         // More that scan than can run at once would only have more memory.
         let share = threading.threads.div_ceil(plans.iter().map(|plan| plan.open_at_once()).sum());
@@ -183,6 +176,22 @@ impl LoaderBuilder {
             left: None,
         })
     }
+}
+
+/// Returns the schema checks of the data sets, which go on where a state left them.
+fn checks(config: &LoaderConfig, members: &mut [Member], state: Option<&LoaderState>) -> Option<Arc<Checks>> {
+    let validate = config.validate.as_ref()?;
+    let validations = members.iter_mut().filter_map(|member| member.validation.take());
+    let known = state.map_or(&[][..], LoaderState::anomalies);
+    Some(Arc::new(Checks::new(validate.on_leave, validations, known)))
+}
+
+/// Returns the function that makes batches of items.
+fn assembly(batcher: Batcher, maps: Maps, files: &Arc<[Arc<str>]>, members: &[Member]) -> Assemble {
+    let (names, ends) = (Arc::clone(files), members.iter().map(|member| member.files.end).collect());
+    Arc::new(move |items, packing, epoch| {
+        maps.apply(batcher.make(items, packing, &names)?.of_files(&names, &ends).of_epoch(epoch))
+    })
 }
 
 impl LoaderBuilder {

@@ -66,7 +66,7 @@ impl LoaderBuilder {
     /// use batch_loader::config::LoaderConfig;
     /// use tensor_repr::{DenseTensor, Values};
     ///
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/loader");
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/loader");
     /// let config = LoaderConfig::from_file(format!("{folder}/digits.json"))?;
     /// let builder = BatchLoader::builder(config).formats(&tfxio_formats::formats()).base_dir(folder);
     /// let builder = builder.inputs(["image"]).targets(["label"]).map(|mut batch| {

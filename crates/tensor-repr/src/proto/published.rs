@@ -46,7 +46,7 @@ fn ours() -> (BTreeSet<String>, BTreeSet<String>) {
 
 #[test]
 fn the_messages_are_those_that_are_published_and_two_more() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/tfmd/published-1.21.0.txt");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/tfmd/published-1.21.0.txt");
     let published = std::fs::read_to_string(&file).unwrap();
     let published: BTreeSet<String> = published.lines().map(str::to_owned).collect();
     let (shared, own) = ours();

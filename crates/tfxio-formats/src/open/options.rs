@@ -21,7 +21,7 @@ use crate::values::{SCALARS, TEXT, ValueColumns};
 ///
 /// ```
 /// use tfxio_formats::OpenOptions;
-/// # let sessions = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/tensors/sessions.tfrecord");
+/// # let sessions = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/tensors/sessions.tfrecord");
 ///
 /// let dataset = OpenOptions::new()
 ///     .format("sequence_example")
@@ -133,7 +133,7 @@ impl OpenOptions {
     /// use tfxio_formats::tensor_repr::feature_specs_from_json;
     /// use tfxio_formats::tfxio_core::ScanRequest;
     /// use tfxio_formats::{OpenOptions, TensorsExt};
-    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let specs = feature_specs_from_json(r#"{"image": {"kind": "FixedLen", "shape": [8, 8], "dtype": "float32"}}"#)?;
     /// let dataset = OpenOptions::new().features(specs).open(pattern)?;
@@ -167,7 +167,7 @@ impl OpenOptions {
     ///
     /// ```
     /// use tfxio_formats::OpenOptions;
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let digits = OpenOptions::new().scalars(true).text(true).open(digits)?;
     /// assert_eq!(digits.schema().field_with_name("label")?.data_type().to_string(), "Int64");
@@ -269,7 +269,7 @@ impl OpenOptions {
     /// ```
     /// use std::sync::Arc;
     /// use std::sync::atomic::{AtomicU64, Ordering};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     /// use tfxio_formats::{DatasetExt, OpenOptions};
     ///
     /// let read = Arc::new(AtomicU64::new(0));

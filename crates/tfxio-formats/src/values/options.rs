@@ -74,7 +74,7 @@ impl ValueColumns {
 ///
 /// ```
 /// use tfxio_formats::{ValueOptions, ValuesExt, open};
-/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 ///
 /// let digits = open(digits)?.values(&ValueOptions::new().scalars(true).text(true))?;
 /// let types = digits.schema().fields().iter().map(|field| field.data_type().to_string()).collect::<Vec<_>>();

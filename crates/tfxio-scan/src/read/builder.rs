@@ -31,7 +31,7 @@ pub trait ScanWatch: Send {
 /// Options of [`Batches`].
 ///
 /// ```
-/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+/// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
 /// use tfxio_scan::Batches;
 /// use tfxio_scan::tfxio_core::ScanRequest;
 ///

@@ -15,7 +15,7 @@ impl TfxioExec {
     /// use datafusion::physical_plan::ExecutionPlan as _;
     /// use datafusion::prelude::{SessionConfig, SessionContext};
     /// use tfxio_sql::{SessionContextExt as _, TfxioExec};
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// # runtime.block_on(async {
     ///

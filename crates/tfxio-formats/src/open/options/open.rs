@@ -43,7 +43,7 @@ impl OpenOptions {
     /// As [`open`](Self::open).
     ///
     /// ```
-    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let pattern = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     /// use tfxio_formats::OpenOptions;
     ///
     /// let runtime = tokio::runtime::Builder::new_current_thread().build()?;
@@ -166,7 +166,7 @@ impl OpenOptions {
     ///
     /// ```
     /// use tfxio_formats::OpenOptions;
-    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/digits/digits@3.tfrecord");
+    /// # let digits = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/digits/digits@3.tfrecord");
     ///
     /// let spec = tfxio_formats::open(digits)?.spec()?;
     /// let files = OpenOptions::new().spec_files(&spec);
