@@ -39,6 +39,7 @@
 //! | write or read one record as Rust values | [`Example`], [`SequenceExample`] |
 //! | read one record without a copy | [`ExampleView`] |
 //! | write or read structs | [`ToExample`], [`FromExample`], [`ToSequenceExample`], [`FromSequenceExample`], and the feature `derive` |
+//! | write or read types that implement serde's traits | the module `serde`, and the feature of that name |
 //! | look at one record as arrays | [`example_to_arrays`] |
 //!
 //! # Features
@@ -46,6 +47,7 @@
 //! | feature | default | what it adds |
 //! | --- | --- | --- |
 //! | `derive` | no | `#[derive(ToExample, FromExample)]` and `#[derive(ToSequenceExample, FromSequenceExample)]`, of the crate `example-derive` |
+//! | `serde` | no | `serde::to_example` and `serde::from_example`, for any type of serde |
 //!
 //! # Encodings
 //!
@@ -73,8 +75,7 @@
 //!
 //! - A record may have 2^31 − 1 bytes, as in protobuf; [`tfxio_core::Limits`] has the other bounds.
 //! - Values are not converted: a feature has one kind in all records of a batch.
-//! - The encoders take lists of `Int64`, `Float32` and byte strings (strings on demand), nothing that
-//!   would have to be cast.
+//! - The encoders widen narrower numbers, and refuse what would lose by a conversion, such as `Float64`.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -88,6 +89,8 @@ mod infer;
 mod raw_record;
 mod schema;
 mod sequence_schema;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod typed;
 
 pub use all::{decode_all, encode_all};

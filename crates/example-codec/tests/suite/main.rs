@@ -24,6 +24,8 @@ mod robustness;
 mod roundtrip;
 mod scalars;
 mod sequence;
+#[cfg(feature = "serde")]
+mod serde_types;
 mod wire;
 
 /// Tests that this build leaves out, for `cargo test` to name.
@@ -32,6 +34,11 @@ mod left_out {
     #[test]
     #[ignore = "derived structs need the feature derive: cargo test -p example-codec --all-features"]
     fn derived_structs() {}
+
+    #[cfg(not(feature = "serde"))]
+    #[test]
+    #[ignore = "types of serde need the feature serde: cargo test -p example-codec --all-features"]
+    fn types_of_serde() {}
 
     #[cfg(not(feature = "fuzzing"))]
     #[test]
