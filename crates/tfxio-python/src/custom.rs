@@ -7,7 +7,9 @@ use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use pyo3::prelude::*;
 use tfxio::tfxio_core::suggest;
-use tfxio::{Batch, Error, ErrorKind, Known, Origins, PartitionStatistics, Result, Scan, ScanRequest, Seek};
+use tfxio::{
+    Batch, Error, ErrorKind, Estimate, Origins, PartitionStatistics, Result, Scan, ScanRequest, Seek,
+};
 
 use crate::batch::RecordBatch as OwnBatch;
 use crate::ending;
@@ -117,7 +119,7 @@ impl tfxio::Dataset for Custom {
 fn statistics(partition: &tfxio::Partition) -> PartitionStatistics {
     let mut known = PartitionStatistics::default();
     if let Some(records) = partition.records {
-        known.rows = Known::Exact(records.saturating_sub(partition.skip));
+        known.rows = Estimate::Exact(records.saturating_sub(partition.skip));
     }
     known
 }

@@ -321,13 +321,9 @@ pub(crate) fn build(values: &[&Value], data_type: &DataType) -> Result<ArrayRef,
             Arc::new(builder.finish()) as ArrayRef
         }};
     }
-    type Found<T> = Result<T, (usize, Unfit)>;
     fn new<T: ArrowPrimitiveType>(values: &[&Value]) -> PrimitiveBuilder<T> {
         PrimitiveBuilder::with_capacity(values.len())
     }
-    let inexact = |row, number: &dyn std::fmt::Display| {
-        (row, Unfit(format!("it is the int {number}, which no float of 64 bits is, and others are float")))
-    };
     Ok(match data_type {
         DataType::Boolean => {
             each!(BooleanBuilder::with_capacity(values.len()), Value::Bool(value) => |_| Found::Ok(*value))
@@ -336,25 +332,17 @@ pub(crate) fn build(values: &[&Value], data_type: &DataType) -> Result<ArrayRef,
         DataType::UInt64 => each!(
             new::<UInt64Type>(values),
             Value::Unsigned(value) => |_| Found::Ok(*value),
-            Value::Int(value) => |row| u64::try_from(*value).map_err(|_| {
-                (row, Unfit(format!("it is {value}, and others are above the largest int of 64 bits with a sign")))
-            })
+            Value::Int(value) => |row| unsigned(row, *value)
         ),
         DataType::Float64 => each!(
             new::<Float64Type>(values),
             Value::Float(value) => |_| Found::Ok(*value),
-            Value::Int(value) => |row| match value.unsigned_abs() <= EXACT {
-                true => Ok(*value as f64),
-                false => Err(inexact(row, value)),
-            },
+            Value::Int(value) => |row| float_of(row, *value),
             Value::Unsigned(value) => |row| Found::<f64>::Err(inexact(row, value))
         ),
         DataType::Float32 => each!(
             new::<Float32Type>(values),
-            Value::Float(value) => |row| match f64::from(*value as f32) == *value || value.is_nan() {
-                true => Ok(*value as f32),
-                false => Err((row, Unfit(format!("it is the float {value}, and others have 32 bits")))),
-            }
+            Value::Float(value) => |row| narrow_float(row, *value)
         ),
         DataType::LargeUtf8 => {
             each!(LargeStringBuilder::new(), Value::Text(value) => |_| Found::Ok(value))
@@ -380,6 +368,30 @@ pub(crate) fn build(values: &[&Value], data_type: &DataType) -> Result<ArrayRef,
             return Err(other(row, values.get(row).copied().unwrap_or(&Value::Null)));
         }
     })
+}
+
+/// A value for a column, or the row of one that does not fit.
+type Found<T> = Result<T, (usize, Unfit)>;
+
+fn unsigned(row: usize, value: i64) -> Found<u64> {
+    let what = || format!("it is {value}, and others are above the largest int of 64 bits with a sign");
+    u64::try_from(value).map_err(|_| (row, Unfit(what())))
+}
+
+fn float_of(row: usize, value: i64) -> Found<f64> {
+    if value.unsigned_abs() <= EXACT { Ok(value as f64) } else { Err(inexact(row, &value)) }
+}
+
+fn inexact(row: usize, number: &dyn std::fmt::Display) -> (usize, Unfit) {
+    (row, Unfit(format!("it is the int {number}, which no float of 64 bits is, and others are float")))
+}
+
+fn narrow_float(row: usize, value: f64) -> Found<f32> {
+    let narrow = value as f32;
+    match f64::from(narrow) == value || value.is_nan() {
+        true => Ok(narrow),
+        false => Err((row, Unfit(format!("it is the float {value}, and others have 32 bits")))),
+    }
 }
 
 type Other<'a> = &'a dyn Fn(usize, &Value) -> (usize, Unfit);

@@ -60,22 +60,32 @@ impl From<ScanRequest> for Request {
 #[pymethods]
 impl Request {
     #[new]
-    #[pyo3(signature = (*, columns=None, batch_rows=1024, batch_bytes=None, limit=None, filter=None, threads=0, on_error=None))]
+    #[pyo3(signature = (*, columns=None, batch_size=None, batch_bytes=None, limit=None, filter=None, threads=0, on_error=None, batch_rows=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn new(
         py: Python<'_>,
         columns: Option<Vec<Path>>,
-        batch_rows: usize,
+        batch_size: Option<usize>,
         batch_bytes: Option<u64>,
         limit: Option<u64>,
         filter: Option<&str>,
         threads: usize,
         on_error: Option<&str>,
+        batch_rows: Option<usize>,
     ) -> PyResult<Self> {
-        let mut request = ScanRequest::new().batch_rows(batch_rows).threads(thread_count(threads));
-        if batch_rows == 0 {
-            return Err(PyValueError::new_err("batch_rows is 0: a batch has at least one row"));
+        let (name, rows) = match (batch_size, batch_rows) {
+            (Some(_), Some(_)) => {
+                let what =
+                    "batch_size is given twice, once as batch_rows, its other name: give batch_size alone";
+                return Err(PyTypeError::new_err(what));
+            }
+            (None, Some(rows)) => ("batch_rows", rows),
+            (rows, None) => ("batch_size", rows.unwrap_or(1024)),
+        };
+        if rows == 0 {
+            return Err(PyValueError::new_err(format!("{name} is 0: a batch has at least one row")));
         }
+        let mut request = ScanRequest::new().batch_rows(rows).threads(thread_count(threads));
         if let Some(columns) = columns {
             request = request.columns(columns.into_iter().map(ColumnPath::from));
         }
@@ -98,6 +108,12 @@ impl Request {
     }
 
     /// Rows a batch.
+    #[getter]
+    fn batch_size(&self) -> usize {
+        self.scan.batch_rows
+    }
+
+    /// Another name of `batch_size`.
     #[getter]
     fn batch_rows(&self) -> usize {
         self.scan.batch_rows

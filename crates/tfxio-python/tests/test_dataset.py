@@ -148,6 +148,18 @@ def test_options_are_checked(digits_file: str) -> None:
         tfxio.open(digits_file, infer_records=1.5)  # type: ignore[arg-type]
 
 
+def test_a_request_has_both_names_of_batch_size() -> None:
+    assert tfxio.Request().batch_size == 1024
+    request = pickle.loads(pickle.dumps(tfxio.Request(batch_size=7)))
+    assert (request.batch_size, request.batch_rows) == (7, 7)
+    assert tfxio.Request(batch_rows=8).batch_size == 8
+    for name in ("batch_size", "batch_rows"):
+        with pytest.raises(ValueError, match=f"{name} is 0: a batch has at least one row"):
+            tfxio.Request(**{name: 0})
+    with pytest.raises(TypeError, match="batch_size is given twice, once as batch_rows, its other name: give batch_size alone"):
+        tfxio.Request(batch_size=7, batch_rows=7)
+
+
 def test_batch_rows_is_another_name_of_batch_size(digits: tfxio.Dataset) -> None:
     assert [batch.num_rows for batch in digits.read(batch_rows=700)] == [700, 700, 397]
     assert [batch.num_rows for batch in digits.sample(100, batch_rows=60)] == [60, 40]

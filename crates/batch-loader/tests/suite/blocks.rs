@@ -279,6 +279,20 @@ fn a_global_shuffle_that_decompresses_again_is_warned_of() {
 }
 
 #[test]
+fn plans_tell_whether_batches_are_made_ahead() {
+    let dir = tempfile::tempdir().unwrap();
+    files(dir.path(), Compression::None, 256);
+    let told = |threads| {
+        let mut config = config(dir.path(), r#""epochs": 1"#);
+        config.num_prefetch = 3;
+        let plan = builder(config).threads(threads).build().unwrap().plan().to_string();
+        plan.lines().last().unwrap().to_owned()
+    };
+    assert!(told(1).ends_with(" each, made when they are asked for, on 1 thread"), "{}", told(1));
+    assert!(told(2).ends_with(" each, 3 made ahead on 2 threads"), "{}", told(2));
+}
+
+#[test]
 fn a_state_of_other_blocks_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     files(dir.path(), Compression::None, 256);

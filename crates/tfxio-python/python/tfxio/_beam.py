@@ -19,7 +19,7 @@ class ReadRecordBatches(beam.PTransform):  # type: ignore[misc, unused-ignore]
         super().__init__()
         self._dataset = dataset
         # Beam says how many partitions are read at once.
-        self._request = Request(columns=columns, batch_rows=batch_size, threads=1)
+        self._request = Request(columns=columns, batch_size=batch_size, threads=1)
         self._partition_bytes = partition_bytes
 
     def expand(self, begin: Any) -> Any:

@@ -117,15 +117,18 @@ class Request:
         self,
         *,
         columns: Sequence[str | list[str]] | None = None,
-        batch_rows: int = 1024,
+        batch_size: int | None = None,
         batch_bytes: int | None = None,
         limit: int | None = None,
         filter: str | None = None,
         threads: int = 0,
         on_error: OnError | None = None,
+        batch_rows: int | None = None,
     ) -> None: ...
     @property
     def columns(self) -> list[list[str]] | None: ...
+    @property
+    def batch_size(self) -> int: ...
     @property
     def batch_rows(self) -> int: ...
     @property

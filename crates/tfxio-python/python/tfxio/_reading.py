@@ -267,7 +267,7 @@ def request_of(
     return Request(
         columns=None if columns is None else _arguments.columns("columns", columns),
         filter=_expressions.text_or_none("filter", filter),
-        batch_rows=size_of(batch_size, batch_rows),
+        batch_size=size_of(batch_size, batch_rows),
         limit=_arguments.integer_or_none("limit", limit),
         threads=_threads.asked(threads),
         on_error=on_error,

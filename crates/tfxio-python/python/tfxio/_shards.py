@@ -87,7 +87,7 @@ class ShardReader(Iterator["dict[str, Tensor]"]):
     def __init__(self, dataset: Dataset, tensors: Descriptions, *, batch_size: int, shard: Shard = (0, 1)) -> None:
         self._shard = checked(shard)
         self._tensors = dataset.tensors(tensors)
-        self._request = Request(batch_rows=integer("batch_size", batch_size, least=1), threads=_threads.asked(0))
+        self._request = Request(batch_size=integer("batch_size", batch_size, least=1), threads=_threads.asked(0))
         partitions = plan(dataset, shard[1])
         lines = "\n".join(f"{part.file} {part.start} {part.end}" for part in partitions)
         self._plan = hashlib.sha256(lines.encode()).hexdigest()[:16]
@@ -117,7 +117,7 @@ class ShardReader(Iterator["dict[str, Tensor]"]):
 
     def _identity(self) -> dict[str, Any]:
         shard = list(self._shard)
-        return {"format": FORMAT, "version": 1, "shard": shard, "plan": self._plan, "batch_rows": self._request.batch_rows}
+        return {"format": FORMAT, "version": 1, "shard": shard, "plan": self._plan, "batch_rows": self._request.batch_size}
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the state after the batch that came out last."""

@@ -84,7 +84,7 @@ class Builder(datasets.ArrowBasedBuilder):
     def _request(self) -> Request:
         columns = self.config.columns
         columns = None if columns is None else list(columns)
-        return Request(columns=columns, batch_rows=self.config.batch_size, threads=_threads.asked(0))
+        return Request(columns=columns, batch_size=self.config.batch_size, threads=_threads.asked(0))
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         partitions = list(self.config.dataset.partitions(PARTITION_BYTES))

@@ -152,7 +152,7 @@ def _shuffled(dataset: Dataset, options: Options) -> Iterator[pa.RecordBatch]:
 
 def _in_random_partitions(dataset: Dataset, block: int, random: np.random.Generator) -> Iterator[pa.RecordBatch]:
     partitions = dataset.partitions()
-    request = _lib.Request(batch_rows=block, threads=0)
+    request = _lib.Request(batch_size=block, threads=0)
     for number in random.permutation(len(partitions)):
         for native in dataset.scan(partitions[number], request):
             yield pa.record_batch(native)
