@@ -82,7 +82,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     /// Of kind [`KeySyntax`](crate::Kind::KeySyntax) when a key cannot be parsed, and as [`KeyProgram::new`].
-    pub fn keys<S: AsRef<str>>(self, keys: impl IntoIterator<Item = S>) -> Result<Batches<R>> {
+    pub fn keys<S: AsRef<str>>(self, keys: impl IntoIterator<Item = S>) -> Result<AvroBatches<R>> {
         let keys = keys.into_iter().map(|key| Key::parse(key.as_ref())).collect::<Result<Vec<_>>>();
         let program = keys.and_then(|keys| KeyProgram::new(self.schema(), &keys));
         self.decode(program.map(|program| program.decoder()))
@@ -92,23 +92,29 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     /// As [`RecordPlanBuilder::build`](crate::record::RecordPlanBuilder::build).
-    pub fn records(self, options: &RecordOptions) -> Result<Batches<R>> {
+    pub fn records(self, options: &RecordOptions) -> Result<AvroBatches<R>> {
         let plan = RecordPlan::builder(self.schema()).options(options.clone()).build();
         self.decode(plan.map(|plan| plan.decoder()))
     }
 
     /// Decodes with the limits of the container, or names the file in an error.
-    fn decode(self, decoder: Result<AvroDecoder>) -> Result<Batches<R>> {
+    fn decode(self, decoder: Result<AvroDecoder>) -> Result<AvroBatches<R>> {
         let Self { container, batch_rows } = self;
         let decoder =
             decoder.map_err(|error| error.in_file_if_known(container.name()))?.limits(container.limits());
-        Ok(Batches { container, decoder, batch_rows, block: BlockCursor::default(), state: State::Reading })
+        Ok(AvroBatches {
+            container,
+            decoder,
+            batch_rows,
+            block: BlockCursor::default(),
+            state: State::Reading,
+        })
     }
 }
 
 /// The batches of a [`Reader`], which have fewer rows where more would not be within the limits. Rows before an error come first, as a
 /// batch of their own; nothing comes after it.
-pub struct Batches<R> {
+pub struct AvroBatches<R> {
     container: ContainerReader<R>,
     decoder: AvroDecoder,
     batch_rows: usize,
@@ -123,7 +129,7 @@ enum State {
     Ended,
 }
 
-impl<R> Batches<R> {
+impl<R> AvroBatches<R> {
     /// Returns the schema of the batches.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
@@ -131,7 +137,7 @@ impl<R> Batches<R> {
     }
 }
 
-impl<R: Read> Batches<R> {
+impl<R: Read> AvroBatches<R> {
     /// Returns the batches as a [`RecordBatchReader`](arrow_array::RecordBatchReader) of Arrow.
     #[must_use]
     pub fn into_record_batch_reader(self) -> BatchReader<Self> {
@@ -139,7 +145,7 @@ impl<R: Read> Batches<R> {
     }
 }
 
-impl<R: Read> Batches<R> {
+impl<R: Read> AvroBatches<R> {
     /// Decodes until the decoder has the rows of a batch. Returns whether there may be more.
     fn fill(&mut self) -> Result<bool> {
         let Self { container, decoder, batch_rows, block: cursor, .. } = self;
@@ -158,7 +164,7 @@ impl<R: Read> Batches<R> {
     }
 }
 
-impl<R: Read> Iterator for Batches<R> {
+impl<R: Read> Iterator for AvroBatches<R> {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -179,8 +185,8 @@ impl<R: Read> Iterator for Batches<R> {
     }
 }
 
-impl<R> fmt::Debug for Batches<R> {
+impl<R> fmt::Debug for AvroBatches<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batches").field("schema", &self.schema()).finish_non_exhaustive()
+        f.debug_struct("AvroBatches").field("schema", &self.schema()).finish_non_exhaustive()
     }
 }

@@ -44,7 +44,7 @@ pub struct LoaderConfig {
     #[serde(flatten)]
     pub loader: LoaderType,
     /// The files; `None` for a data set that the program gives ([`BatchLoader::over`](crate::BatchLoader::over)).
-    pub dataset: Option<Source>,
+    pub dataset: Option<DatasetSource>,
     /// Examples (records or windows) a batch.
     pub target_batch_size: usize,
     /// Whether a last batch of fewer examples is dropped. Without `epochs` it has no effect.
@@ -207,7 +207,7 @@ pub enum Stride {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", content = "args", rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Source {
+pub enum DatasetSource {
     /// All `*.tfrecords` and `*.tfrecord` below a directory, with `__manifest__.json` at its top.
     Dir {
         /// The directory.

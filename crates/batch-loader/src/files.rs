@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use tfxio_core::{DatasetSpec, Store};
 
-use crate::config::Source;
+use crate::config::DatasetSource;
 use crate::error::Locate as _;
 use crate::json::{MAX_BYTES, read_text, text_of};
 use crate::manifest::{FILE_NAME, Manifest};
@@ -43,14 +43,18 @@ impl Files {
     /// * `InvalidValue` for an empty set of files, shards of two sets of one name, or a list or a name that is not
     ///   UTF-8.
     /// * `LimitExceeded` if a list has more than 64 MiB.
-    pub(crate) fn find(dataset: &Source, base: Option<&Path>, store: Option<&dyn Store>) -> Result<Self> {
+    pub(crate) fn find(
+        dataset: &DatasetSource,
+        base: Option<&Path>,
+        store: Option<&dyn Store>,
+    ) -> Result<Self> {
         let from_base = |path: &Path| match path.to_str() {
             Some(name) if is_url(name) => path.to_owned(),
             _ => base.map_or_else(|| path.to_owned(), |base| base.join(path)),
         };
         let at = |key: &str, error: Error| error.at_json(format!("dataset.args.{key}"));
         match dataset {
-            Source::Dir { data_dir } => match data_dir.to_str() {
+            DatasetSource::Dir { data_dir } => match data_dir.to_str() {
                 Some(url) if is_url(url) => remote::folder(url, store),
                 _ => directory(&from_base(data_dir)),
             }
@@ -59,7 +63,7 @@ impl Files {
                 Ok(found)
             })
             .map_err(|error| at("data_dir", error)),
-            Source::List { manifest_file, list_file } => {
+            DatasetSource::List { manifest_file, list_file } => {
                 let (list_file, manifest) = (from_base(list_file), from_base(manifest_file));
                 let (files, lines) = list(&list_file, base, store)
                     .and_then(|listed| {
@@ -75,7 +79,7 @@ impl Files {
                 let list_file = list_file.display().to_string().into();
                 Ok(Self { manifest, files, listed: Some((list_file, lines)) })
             }
-            Source::Spec { .. } => {
+            DatasetSource::Spec { .. } => {
                 let what = "a description names the files itself, and has no manifest";
                 Err(at("spec_file", Error::new(Kind::InvalidValue, what)))
             }

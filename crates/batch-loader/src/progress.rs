@@ -24,7 +24,7 @@ pub(crate) struct ItemPosition {
 
 /// A change of the shuffle buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum BufferChange {
     /// An example came in, at the end.
     Push(ItemPosition),
     /// The example in this slot went out; the last takes its slot.
@@ -114,7 +114,7 @@ pub(crate) struct Progress {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BatchStep {
     /// Changes of the shuffle buffer, and the progress, of each data set.
-    pub(crate) read: Vec<(Vec<Change>, Progress)>,
+    pub(crate) read: Vec<(Vec<BufferChange>, Progress)>,
     /// Examples that wait in the buckets by length, or in rows that are packed.
     pub(crate) buckets: Vec<ItemPositions>,
     /// Number of steps of the waiting example that were given out, where examples are split.
@@ -175,11 +175,11 @@ impl Progress {
     }
 
     /// Notes how far a data set has been read.
-    fn read_on(&mut self, changes: Vec<Change>, now: Self) {
+    fn read_on(&mut self, changes: Vec<BufferChange>, now: Self) {
         for change in changes {
             match change {
-                Change::Push(position) => self.buffer.0.push(position),
-                Change::Remove(slot) => {
+                BufferChange::Push(position) => self.buffer.0.push(position),
+                BufferChange::Remove(slot) => {
                     let slot = slot as usize;
                     if slot < self.buffer.0.len() {
                         self.buffer.0.swap_remove(slot);

@@ -8,7 +8,7 @@ use tfxio_base::{Error, Nested, Ordered, Result, Threading, Work};
 use crate::Batch;
 
 type Next = Box<dyn FnMut() -> Result<Option<Batch>> + Send>;
-type Change = Arc<dyn Fn(Batch) -> Result<Batch> + Send + Sync>;
+type BatchMap = Arc<dyn Fn(Batch) -> Result<Batch> + Send + Sync>;
 
 /// Batches on their way to a sink, and the threads that may work on them.
 ///
@@ -30,7 +30,7 @@ type Change = Arc<dyn Fn(Batch) -> Result<Batch> + Send + Sync>;
 /// ```
 pub struct Feed {
     next: Next,
-    change: Option<Change>,
+    change: Option<BatchMap>,
     threading: Threading,
     nested: Nested,
 }
@@ -108,7 +108,7 @@ type Map<T> = Box<dyn FnMut(Batch) -> Result<T> + Send>;
 /// Works on one batch at a time.
 struct Mapping<T> {
     map: Map<T>,
-    change: Option<Change>,
+    change: Option<BatchMap>,
     batch: Option<Batch>,
 }
 

@@ -110,7 +110,7 @@ pub use report::{Fact, FactValue, FileReport, FileState, Total};
 pub use request::{Column, Layout, ScanRequest};
 pub use sink::{Sink, Written};
 pub use spec::DatasetSpec;
-pub use statistics::{ColumnStatistics, Known, PartitionStatistics};
+pub use statistics::{ColumnStatistics, Estimate, PartitionStatistics};
 pub use store::{Input, LocalStore, Store};
 pub use take::{count_by_scanning, take_by_seeking, take_in_file_by_seeking};
 pub use tfxio_base::{

@@ -7,7 +7,7 @@ use crate::{ColumnPath, Literal};
 /// A number or value that may be known exactly, or be a bound, or be unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Known<T> {
+pub enum Estimate<T> {
     /// Known exactly.
     Exact(T),
     /// A bound: for a count and a maximum the value is at most this, for a minimum at least.
@@ -17,7 +17,7 @@ pub enum Known<T> {
     Unknown,
 }
 
-impl<T> Known<T> {
+impl<T> Estimate<T> {
     /// Returns the value, if it is known exactly.
     pub fn exact(self) -> Option<T> {
         match self {
@@ -33,9 +33,9 @@ impl<T> Known<T> {
 #[non_exhaustive]
 pub struct PartitionStatistics {
     /// Number of rows.
-    pub rows: Known<u64>,
+    pub rows: Estimate<u64>,
     /// Number of bytes as stored.
-    pub bytes: Known<u64>,
+    pub bytes: Estimate<u64>,
     /// Statistics of columns, each column at most once.
     pub columns: Vec<(ColumnPath, ColumnStatistics)>,
 }
@@ -46,9 +46,9 @@ pub struct PartitionStatistics {
 #[non_exhaustive]
 pub struct ColumnStatistics {
     /// Minimum value.
-    pub min: Known<Literal>,
+    pub min: Estimate<Literal>,
     /// Maximum value.
-    pub max: Known<Literal>,
+    pub max: Estimate<Literal>,
     /// Number of nulls.
-    pub nulls: Known<u64>,
+    pub nulls: Estimate<u64>,
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_schema::{Schema as ArrowSchema, SchemaRef};
 use avro_path::AvroSchema;
 use tfxio_core::{
-    Dataset, DatasetSpec, Entries, Error, ErrorKind, Files, FormatOptions, Known as Statistic, Loss,
+    Dataset, DatasetSpec, Entries, Error, ErrorKind, Estimate as Statistic, Files, FormatOptions, Loss,
     OptionValue, Partition, PartitionStatistics, RecordRun, Result, Scan, ScanRequest, take_by_seeking,
     take_in_file_by_seeking,
 };

@@ -36,7 +36,7 @@ impl Mixed {
         let Some(name) = names.first().filter(|_| names.len() > 1) else { return Ok(None) };
         let mixed = Self::new(Merged::new(Arc::clone(name), Arc::clone(&first.arrow), is_union));
         // What is damaged is said by whoever reads it.
-        let others = merge::look(&first.metadata.files, |index| {
+        let others = merge::find_in_files(&first.metadata.files, |index| {
             mixed.of_file(first, names.get(index)?, cancel).ok()?
         });
         cancel.check()?;

@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 use avro_path::container::{BlockEncoder, EncodedBlock};
 use avro_path::encode::EncodePlan;
 use tfxio_core::{FormatOptions, Result, Sink};
-use tfxio_store::row_sink::{Block, BlockFile, EncodeRows, Pack, RowFormat, Rows, row_sink};
+use tfxio_store::row_sink::{Block, BlockFile, EncodeRows, EncodedRows, Pack, RowFormat, row_sink};
 
 use super::output::{AvroFile, create};
 use super::settings;
@@ -32,7 +32,7 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
 struct Data(Arc<EncodePlan>);
 
 impl EncodeRows for Data {
-    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut EncodedRows) -> Result<()> {
         let data = self.0.rows(batch)?;
         (0..data.len()).try_for_each(|row| {
             rows.push(|out| data.append(row, out)).map_err(|mut error| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Dataset, DatasetSpec, Entries, Error, ErrorKind, FormatOptions, Known, Limits, Partition,
+    Dataset, DatasetSpec, Entries, Error, ErrorKind, Estimate, FormatOptions, Limits, Partition,
     PartitionStatistics, RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning,
     entries_by_seeking, take_by_seeking, take_in_file_by_seeking,
 };
@@ -214,22 +214,24 @@ impl Dataset for TfRecordFiles {
         let mut statistics = PartitionStatistics::default();
         let size = self.data.files.store().size(file)?;
         if let Some(size) = size {
-            statistics.bytes = Known::Exact((*end).min(size).saturating_sub(*start));
+            statistics.bytes = Estimate::Exact((*end).min(size).saturating_sub(*start));
         }
         statistics.rows = match (records, self.data.index(file)?) {
-            (Some(records), _) => Known::Exact(*records),
-            (None, Some(index)) if partition.is_whole() => Known::Exact(index.len().saturating_sub(*skip)),
+            (Some(records), _) => Estimate::Exact(*records),
+            (None, Some(index)) if partition.is_whole() => Estimate::Exact(index.len().saturating_sub(*skip)),
             (None, Some(index)) if matches!(self.data.kind(file, &self.limits())?, Kind::Plain) => {
                 let after = if *end == u64::MAX { index.len() } else { cut::record_from(&index, *end) };
                 let rows = after.saturating_sub(cut::record_from(&index, *start));
-                Known::Exact(rows.saturating_sub(*skip))
+                Estimate::Exact(rows.saturating_sub(*skip))
             }
             // What is wrong with a file is said when it is read.
             (None, None) if partition.is_whole() => match self.data.kind(file, &self.limits()) {
-                Ok(Kind::Members(members)) => Known::Exact(cut::records_of(&members).saturating_sub(*skip)),
-                _ => Known::Unknown,
+                Ok(Kind::Members(members)) => {
+                    Estimate::Exact(cut::records_of(&members).saturating_sub(*skip))
+                }
+                _ => Estimate::Unknown,
             },
-            _ => Known::Unknown,
+            _ => Estimate::Unknown,
         };
         Ok(statistics)
     }

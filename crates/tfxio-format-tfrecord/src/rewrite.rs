@@ -11,7 +11,7 @@ use tfxio_core::{
 };
 use tfxio_store::output::{self, Output, refuse_input};
 use tfxio_store::payload_totals::nothing_kept;
-use tfxio_store::row_sink::{Packers, Rows};
+use tfxio_store::row_sink::{EncodedRows, Packers};
 
 use super::chunk::Chunk;
 use super::data::Data;
@@ -53,11 +53,11 @@ struct Framed {
 }
 
 impl Framed {
-    fn read(&mut self) -> Result<Option<Rows>> {
+    fn read(&mut self) -> Result<Option<EncodedRows>> {
         if self.records.read(&mut self.chunk, CHUNK, CHUNK_BYTES)? == 0 {
             return Ok(None);
         }
-        let mut rows = Rows::default();
+        let mut rows = EncodedRows::default();
         self.chunk.try_for_each(|record| {
             rows.push(|out| {
                 frame::append(out, record.data);
@@ -69,7 +69,7 @@ impl Framed {
 }
 
 impl Iterator for Framed {
-    type Item = Result<Rows>;
+    type Item = Result<EncodedRows>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.read().transpose()

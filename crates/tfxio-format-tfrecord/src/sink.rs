@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 use tfrecord_io::writer::{GzipMember, MemberEncoder};
 use tfrecord_io::{FileWriter, frame};
 use tfxio_core::{FormatOptions, RecordEncoder, RecordFormat, Result, Sink};
-use tfxio_store::row_sink::{Block, BlockFile, EncodeRows, Make, Pack, RowFormat, Rows, row_sink};
+use tfxio_store::row_sink::{Block, BlockFile, EncodeRows, EncodedRows, Make, Pack, RowFormat, row_sink};
 
 use super::plan;
 use super::settings::{self, create};
@@ -50,7 +50,7 @@ pub(super) fn encoder(schema: &SchemaRef, options: &FormatOptions) -> Result<Box
 struct Frames(Box<dyn RecordEncoder>);
 
 impl EncodeRows for Frames {
-    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut EncodedRows) -> Result<()> {
         let encoded = self.0.encode(batch, &mut |record| {
             rows.push(|out| {
                 frame::append(out, record);

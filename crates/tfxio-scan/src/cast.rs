@@ -36,7 +36,7 @@ use std::str::FromStr;
 use arrow_schema::TimeUnit;
 use tfxio_core::{Error, ErrorKind, suggest};
 
-pub use self::column_change::{Change, Failed, item};
+pub use self::column_change::{ColumnChange, Failed, item};
 pub use self::fit::fit;
 use self::leaf::Leaf;
 pub use self::leaf::ROUNDED;

@@ -35,7 +35,7 @@ use tfxio_core::{OptionSpec, OptionType};
 pub use self::columns::Merged;
 pub use self::columns::holds;
 pub use self::fitting::Fitting;
-pub use self::inspect::look;
+pub use self::inspect::find_in_files;
 pub use self::scan::fitted;
 
 /// Option that specifies whether columns may be missing in files.

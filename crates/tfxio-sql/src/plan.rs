@@ -1,6 +1,6 @@
 //! Partitions of a plan and their statistics.
 
-use tfxio_core::{Dataset, Known, Partition, PartitionStatistics, Result};
+use tfxio_core::{Dataset, Estimate, Partition, PartitionStatistics, Result};
 
 /// The least bytes that are worth a partition.
 const LEAST: u64 = 1 << 20;
@@ -40,9 +40,9 @@ pub(crate) fn plan(dataset: &dyn Dataset, most: usize, keep_files: bool) -> Resu
 /// Returns the bytes of a partition as stored, where they are known.
 fn bytes(partition: &Partition, statistics: &PartitionStatistics) -> Option<u64> {
     match statistics.bytes {
-        Known::Exact(bytes) | Known::Bound(bytes) => Some(bytes),
-        Known::Unknown if partition.end == u64::MAX => local_size(partition),
-        Known::Unknown => partition.end.checked_sub(partition.start),
+        Estimate::Exact(bytes) | Estimate::Bound(bytes) => Some(bytes),
+        Estimate::Unknown if partition.end == u64::MAX => local_size(partition),
+        Estimate::Unknown => partition.end.checked_sub(partition.start),
     }
 }
 

@@ -4,7 +4,7 @@ use arrow_schema::{DataType, SchemaRef};
 use datafusion::common::stats::Precision;
 use datafusion::common::{ColumnStatistics, Statistics};
 use datafusion::scalar::ScalarValue;
-use tfxio_core::{ColumnPath, Known, Literal, PartitionStatistics};
+use tfxio_core::{ColumnPath, Estimate, Literal, PartitionStatistics};
 
 use crate::output::{ColumnSource, Output};
 
@@ -27,13 +27,13 @@ pub(crate) fn statistics(
 }
 
 /// Returns the sum of counts.
-fn sum(counts: impl IntoIterator<Item = Known<u64>>) -> Precision<usize> {
+fn sum(counts: impl IntoIterator<Item = Estimate<u64>>) -> Precision<usize> {
     let mut sum = Precision::Exact(0usize);
     for count in counts {
         let count = match count {
-            Known::Exact(count) => usize::try_from(count).map_or(Precision::Absent, Precision::Exact),
-            Known::Bound(count) => usize::try_from(count).map_or(Precision::Absent, Precision::Inexact),
-            Known::Unknown => Precision::Absent,
+            Estimate::Exact(count) => usize::try_from(count).map_or(Precision::Absent, Precision::Exact),
+            Estimate::Bound(count) => usize::try_from(count).map_or(Precision::Absent, Precision::Inexact),
+            Estimate::Unknown => Precision::Absent,
         };
         sum = sum.add(&count);
     }
@@ -54,7 +54,7 @@ fn column(parts: &[PartitionStatistics], output: &Output) -> ColumnStatistics {
         known.null_count = sum(all.iter().map(|part| part.nulls));
     }
     let bound =
-        |of: &dyn Fn(&tfxio_core::ColumnStatistics) -> Known<Literal>,
+        |of: &dyn Fn(&tfxio_core::ColumnStatistics) -> Estimate<Literal>,
          join: fn(&Precision<ScalarValue>, &Precision<ScalarValue>) -> Precision<ScalarValue>| {
             all.iter()
                 .map(|part| value(of(part), data_type))
@@ -71,11 +71,11 @@ fn find<'a>(part: &'a PartitionStatistics, path: &ColumnPath) -> Option<&'a tfxi
 }
 
 /// Returns a bound as a value of the column. Those of floats leave out NaN, which SQL has above all numbers.
-fn value(bound: Known<Literal>, data_type: &DataType) -> Precision<ScalarValue> {
+fn value(bound: Estimate<Literal>, data_type: &DataType) -> Precision<ScalarValue> {
     let (literal, is_exact) = match bound {
-        Known::Exact(literal) => (literal, true),
-        Known::Bound(literal) => (literal, false),
-        Known::Unknown => return Precision::Absent,
+        Estimate::Exact(literal) => (literal, true),
+        Estimate::Bound(literal) => (literal, false),
+        Estimate::Unknown => return Precision::Absent,
     };
     let found = match (literal, data_type) {
         (Literal::Boolean(value), DataType::Boolean) => Some(ScalarValue::Boolean(Some(value))),

@@ -27,13 +27,13 @@ use crate::output::{self, Output, Tally};
 
 /// Rows as bytes, one after the other.
 #[derive(Debug, Default)]
-pub struct Rows {
+pub struct EncodedRows {
     bytes: Vec<u8>,
     /// End of each row in `bytes`.
     ends: Vec<usize>,
 }
 
-impl Rows {
+impl EncodedRows {
     /// Appends a row; nothing where `append` fails.
     pub fn push(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         let start = self.bytes.len();
@@ -51,7 +51,7 @@ impl Rows {
 /// Makes bytes of rows. Each thread has one.
 pub trait EncodeRows: Send + 'static {
     /// Appends the rows of a batch. Those before one that fails may be appended.
-    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()>;
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut EncodedRows) -> Result<()>;
 
     /// Returns what is lost of the values that all encoders of the sink were given, as [`Sink::losses`]. Default: nothing.
     fn losses(&self) -> Vec<Loss> {
@@ -190,7 +190,7 @@ impl<P: Pack> Packers<P> {
     /// Writes rows, the same as one by one. Returns their number.
     pub fn write<F: BlockFile<P::Packed>>(
         self,
-        rows: impl Iterator<Item = Result<Rows>> + Send + 'static,
+        rows: impl Iterator<Item = Result<EncodedRows>> + Send + 'static,
         output: &mut Output<F>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<u64> {
@@ -256,14 +256,14 @@ impl<E, P: Pack, F> fmt::Debug for RowSink<E, P, F> {
 
 /// The rows of a batch.
 struct Encoded {
-    rows: Rows,
+    rows: EncodedRows,
     /// Error of the row after them, if it failed.
     failed: Option<Error>,
 }
 
 impl Encoded {
     fn of(encoder: &mut impl EncodeRows, batch: &Batch) -> Self {
-        let mut rows = Rows::default();
+        let mut rows = EncodedRows::default();
         let failed = encoder.encode(batch.columns(), &mut rows).err();
         Self { rows, failed: failed.map(|error| batch.locate(error)) }
     }

@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{LoaderConfig, Padding, Source};
+use super::{DatasetSource, LoaderConfig, Padding};
 use crate::json::{Keys, Located, Mistakes, Node, Object, Value, read_text};
 use crate::{Kind, Result};
 
@@ -188,7 +188,7 @@ fn epochs(node: &Node<'_>) -> Result<Option<u64>> {
     node.integer_in(COUNT).map(|epochs| Some(epochs.into())).map_err(|error| error.help(advice))
 }
 
-fn dataset_of(node: &Node<'_>) -> Result<Source> {
+fn dataset_of(node: &Node<'_>) -> Result<DatasetSource> {
     let path = |object: &Object<'_>, key: &str| object.need(key)?.name().map(PathBuf::from);
     let object = node.object(Keys::new("data set", &["type", "args"], &[]))?;
     let types = [("dir", Type::Dir), ("list", Type::List), ("spec", Type::Spec)];
@@ -199,15 +199,15 @@ fn dataset_of(node: &Node<'_>) -> Result<Source> {
             let args =
                 args.object(Keys::new("data set of type \"list\"", &["manifest_file", "list_file"], &[]))?;
             let (manifest_file, list_file) = (path(&args, "manifest_file")?, path(&args, "list_file")?);
-            Ok(Source::List { manifest_file, list_file })
+            Ok(DatasetSource::List { manifest_file, list_file })
         }
         Type::Spec => {
             let args = args.object(Keys::new("data set of type \"spec\"", &["spec_file"], &[]))?;
-            Ok(Source::Spec { spec_file: path(&args, "spec_file")? })
+            Ok(DatasetSource::Spec { spec_file: path(&args, "spec_file")? })
         }
         Type::Dir => {
             let args = args.object(Keys::new("data set of type \"dir\"", &["data_dir"], &[]))?;
-            Ok(Source::Dir { data_dir: path(&args, "data_dir")? })
+            Ok(DatasetSource::Dir { data_dir: path(&args, "data_dir")? })
         }
     }
 }

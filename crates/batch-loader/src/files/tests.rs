@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{Files, is_url};
-use crate::config::Source;
+use crate::config::DatasetSource;
 use crate::{Kind, Result};
 
 fn directory(files: &[&str]) -> TempDir {
@@ -20,11 +20,11 @@ fn directory(files: &[&str]) -> TempDir {
 }
 
 fn find_dir(data_dir: impl Into<PathBuf>, base: Option<&Path>) -> Result<Files> {
-    Files::find(&Source::Dir { data_dir: data_dir.into() }, base, None)
+    Files::find(&DatasetSource::Dir { data_dir: data_dir.into() }, base, None)
 }
 
 fn find_list(base: &Path, manifest: &str, list: &str) -> Result<Files> {
-    let dataset = Source::List { manifest_file: manifest.into(), list_file: list.into() };
+    let dataset = DatasetSource::List { manifest_file: manifest.into(), list_file: list.into() };
     Files::find(&dataset, Some(base), None)
 }
 

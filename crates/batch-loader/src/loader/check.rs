@@ -12,7 +12,7 @@ use super::mixture::{self, same_columns, same_tensors};
 use super::over::{Over, over};
 use super::plan::{fits, needs_units, order};
 use super::settings::settings;
-use crate::config::{LoaderConfig, OnError, SchemaSource, Shard, Source, write};
+use crate::config::{DatasetSource, LoaderConfig, OnError, SchemaSource, Shard, write};
 use crate::error::Locate as _;
 use crate::files::{self, Files, described, is_url};
 use crate::manifest::{Compression, FeatureColumns, Manifest};
@@ -129,7 +129,7 @@ impl LoaderBuilder {
     /// Opens the data sets.
     fn open(&self, request: &ScanRequest) -> Result<Vec<Opened>> {
         let Some(datasets) = &self.datasets else {
-            if let Some(Source::Spec { spec_file }) = &self.config.dataset {
+            if let Some(DatasetSource::Spec { spec_file }) = &self.config.dataset {
                 let dataset = self.of_description(spec_file, request).map_err(|error| self.locate(error))?;
                 return Ok(vec![self.open_given(&dataset, None, request)?]);
             }

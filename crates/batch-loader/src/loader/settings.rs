@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::path::is_separator;
 use std::sync::Arc;
 
-use crate::config::{LoaderConfig, LoaderType, OnError, Shuffle, Source, write};
+use crate::config::{DatasetSource, LoaderConfig, LoaderType, OnError, Shuffle, write};
 use crate::manifest::Manifest;
 use crate::state::{FIRST_VERSION, Settings, hash};
 
@@ -39,8 +39,8 @@ pub(super) fn settings(
     }
     settings.files = files.len() as u64;
     let folder = match &config.dataset {
-        Some(Source::Dir { .. } | Source::Spec { .. }) | None => common_folder(files),
-        Some(Source::List { .. }) => 0,
+        Some(DatasetSource::Dir { .. } | DatasetSource::Spec { .. }) | None => common_folder(files),
+        Some(DatasetSource::List { .. }) => 0,
     };
     let mut texts = Vec::new();
     for (name, size) in files.iter().zip(sizes) {

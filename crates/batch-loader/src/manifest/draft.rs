@@ -17,8 +17,8 @@ use self::record_statistics::{FeatureStatistics, RecordStatistics, read_first};
 use super::{Compression, Deserialize, FILE_NAME, FORMAT, Feature, Manifest, derive};
 use crate::by_name::ByName;
 use crate::config::{
-    Constant, DefaultValue, LoaderConfig, Operation, Padding, PrimaryFeature, ProcessingStep, Slice,
-    SliceAxis, Source, TensorDefault, write,
+    Constant, DatasetSource, DefaultValue, LoaderConfig, Operation, Padding, PrimaryFeature, ProcessingStep,
+    Slice, SliceAxis, TensorDefault, write,
 };
 use crate::{Error, Kind, Result};
 
@@ -30,7 +30,7 @@ const START: u64 = 8;
 /// Draft of a manifest and a first configuration, inferred from the records of a data set, which load it at once.
 ///
 /// The data set is one of TFRecord files with tf.Examples or tf.SequenceExamples, as a manifest describes them; or, where the source is
-/// a [description](Source::Spec), any that has one.
+/// a [description](DatasetSource::Spec), any that has one.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Draft {
@@ -61,9 +61,9 @@ impl Draft {
     /// - [`Kind::InvalidValue`] if the files are not TFRecord files, or are compressed in several ways.
     /// - [`Kind::InvalidValue`] if no feature can be loaded.
     /// - Whatever is wrong with the records.
-    pub fn of(dataset: &dyn Dataset, store: &dyn Store, source: Source, records: u64) -> Result<Self> {
+    pub fn of(dataset: &dyn Dataset, store: &dyn Store, source: DatasetSource, records: u64) -> Result<Self> {
         let spec = dataset.spec()?;
-        if matches!(source, Source::Spec { .. }) {
+        if matches!(source, DatasetSource::Spec { .. }) {
             return Self::of_any(dataset, spec, source, records);
         }
         if spec.format != FORMAT {
@@ -112,7 +112,7 @@ impl Draft {
 
     /// Returns whether a manifest can declare the number of values of each feature, judging by the first `records`
     /// records: a feature of tf.Examples needs the same number in each record that has it, a feature list in each step; and no feature list
-    /// has the name of a feature of the context. Where a manifest cannot, a [description](Source::Spec) can.
+    /// has the name of a feature of the context. Where a manifest cannot, a [description](DatasetSource::Spec) can.
     ///
     /// # Errors
     /// Whatever is wrong with the records.
@@ -125,7 +125,12 @@ impl Draft {
     }
 
     /// Looks at the records of a data set of any format, whose features are what a loader over it has.
-    fn of_any(dataset: &dyn Dataset, mut spec: DatasetSpec, source: Source, records: u64) -> Result<Self> {
+    fn of_any(
+        dataset: &dyn Dataset,
+        mut spec: DatasetSpec,
+        source: DatasetSource,
+        records: u64,
+    ) -> Result<Self> {
         let mut singles = Vec::new();
         if Self::is_of_manifest(&spec) {
             (spec.schema, singles) = RecordStatistics::at(dataset, records)?.schema(dataset.schema());
@@ -310,9 +315,9 @@ impl Draft {
     #[must_use]
     pub fn manifest_file(&self) -> PathBuf {
         match &self.config.dataset {
-            Some(Source::Dir { data_dir }) => data_dir.join(FILE_NAME),
-            Some(Source::List { manifest_file, .. }) => manifest_file.clone(),
-            Some(Source::Spec { spec_file }) => spec_file.clone(),
+            Some(DatasetSource::Dir { data_dir }) => data_dir.join(FILE_NAME),
+            Some(DatasetSource::List { manifest_file, .. }) => manifest_file.clone(),
+            Some(DatasetSource::Spec { spec_file }) => spec_file.clone(),
             None => PathBuf::new(),
         }
     }

@@ -13,7 +13,7 @@ use super::{ExamplePlan, Order};
 use crate::Result;
 use crate::feed::Feeds;
 use crate::item::Item;
-use crate::progress::{Change, Progress};
+use crate::progress::{BufferChange, Progress};
 use crate::state::ItemPositions;
 use crate::stats::Counters;
 
@@ -33,7 +33,7 @@ pub(super) struct Examples {
     /// Epochs without an example since the last that had one.
     empty: u32,
     /// Changes of the buffer since the last batch.
-    changes: Vec<Change>,
+    changes: Vec<BufferChange>,
     /// The shuffle buffer of a saved state, until its examples are read again.
     held: ItemPositions,
 }
@@ -154,21 +154,21 @@ impl Examples {
                 while buffer.wants_more() {
                     match next_of(interleave, &mut self.quota, self.epoch, feeds, &self.plan, left)? {
                         Some(item) => {
-                            self.changes.push(Change::Push(item.position(self.plan.unit)));
+                            self.changes.push(BufferChange::Push(item.position(self.plan.unit)));
                             buffer.push(item);
                         }
                         None => buffer.drained = true,
                     }
                 }
                 let Some((slot, item)) = buffer.draw() else { return Ok(None) };
-                self.changes.push(Change::Remove(slot));
+                self.changes.push(BufferChange::Remove(slot));
                 Ok(Some(item))
             }
         }
     }
 
     /// Returns the changes of the shuffle buffer since they were taken last, and how far has been read.
-    pub(super) fn save(&mut self) -> (Vec<Change>, Progress) {
+    pub(super) fn save(&mut self) -> (Vec<BufferChange>, Progress) {
         let mut progress = Progress { epoch: self.epoch, examples: self.examples, ..Progress::default() };
         match &self.source {
             ExampleSource::Interleave(interleave) => interleave.save(&mut progress, self.plan.unit),

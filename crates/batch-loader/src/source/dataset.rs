@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    ColumnPath, Dataset, Entries, ErrorKind, Known, OnError, Partition, RecordRun, Scan, ScanCounts,
+    ColumnPath, Dataset, Entries, ErrorKind, Estimate, OnError, Partition, RecordRun, Scan, ScanCounts,
     ScanRequest, Seek, Threading,
 };
 
@@ -307,7 +307,7 @@ impl Part {
         let count = || {
             let statistics = dataset.statistics(partition)?;
             let records = match statistics.rows {
-                Known::Exact(records) if !dataset.leaves_out() => records,
+                Estimate::Exact(records) if !dataset.leaves_out() => records,
                 _ if purpose == IndexFor::Blocks => self.count()?,
                 _ if explain.is_compressed() => match purpose {
                     IndexFor::AnyOrder => self.count_small()?,

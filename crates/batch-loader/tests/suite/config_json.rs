@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use batch_loader::config::{
-    BucketByLength, Constant, DTypeOf, Even, KeepIndex, LoaderConfig, LoaderType, Normalization, OnError,
-    Operation, Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Slice,
-    SliceAxis, Source, Stride, TensorPadding,
+    BucketByLength, Constant, DTypeOf, DatasetSource, Even, KeepIndex, LoaderConfig, LoaderType,
+    Normalization, OnError, Operation, Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf,
+    Shard, Shuffle, Slice, SliceAxis, Stride, TensorPadding,
 };
 use batch_loader::manifest::Manifest;
 use proptest::collection::vec;
@@ -53,10 +53,10 @@ fn loader() -> impl Strategy<Value = LoaderType> {
     ]
 }
 
-fn source() -> impl Strategy<Value = Source> {
+fn source() -> impl Strategy<Value = DatasetSource> {
     prop_oneof![
-        name().prop_map(|path| Source::Dir { data_dir: path.as_ref().into() }),
-        (name(), name()).prop_map(|(manifest, list)| Source::List {
+        name().prop_map(|path| DatasetSource::Dir { data_dir: path.as_ref().into() }),
+        (name(), name()).prop_map(|(manifest, list)| DatasetSource::List {
             manifest_file: manifest.as_ref().into(),
             list_file: list.as_ref().into(),
         }),

@@ -1,8 +1,9 @@
 //! Values of configurations and manifests, and their meaning.
 
 use batch_loader::config::{
-    BucketByLength, Constant, DTypeOf, LoaderConfig, LoaderType, Normalization, OnError, Operation, Padding,
-    PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Source, Stride, TensorPadding,
+    BucketByLength, Constant, DTypeOf, DatasetSource, LoaderConfig, LoaderType, Normalization, OnError,
+    Operation, Padding, PrimaryFeature, ProcessingStep, SecondaryFeature, ShapeOf, Shard, Shuffle, Stride,
+    TensorPadding,
 };
 use batch_loader::manifest::{Deserialize, Endian, Manifest};
 use tfxio_core::{DType, SkipBudget};
@@ -23,7 +24,7 @@ fn read(loader: &str, members: &str) -> LoaderConfig {
 
 fn independent() -> LoaderConfig {
     let mut config = LoaderConfig::independent(2);
-    config.dataset = Some(Source::Dir { data_dir: "data".into() });
+    config.dataset = Some(DatasetSource::Dir { data_dir: "data".into() });
     config.primary_features = vec![PrimaryFeature::new("x/raw", "x")];
     config
 }
@@ -69,7 +70,8 @@ fn every_key_is_read() {
         "shard": {"index": 1, "count": 2}
     }"#;
     let mut expected = LoaderConfig::independent(64);
-    expected.dataset = Some(Source::List { manifest_file: "m.json".into(), list_file: "l.txt".into() });
+    expected.dataset =
+        Some(DatasetSource::List { manifest_file: "m.json".into(), list_file: "l.txt".into() });
     expected.primary_features = ["b", "c"].map(|name| PrimaryFeature::new("a", name)).into();
     expected.drop_remainder = true;
     expected.epochs = None;

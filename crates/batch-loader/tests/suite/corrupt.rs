@@ -150,7 +150,7 @@ fn a_missing_file_and_another_compression() {
     std::fs::write(&list, "000.tfrecord\ngone.tfrecord\n").unwrap();
     let mut config = config(dir.path(), "id");
     let manifest_file = dir.path().join("__manifest__.json");
-    config.dataset = Some(batch_loader::config::Source::List { manifest_file, list_file: list });
+    config.dataset = Some(batch_loader::config::DatasetSource::List { manifest_file, list_file: list });
     let mut loader = data::builder(config, "id").base_dir(dir.path()).build();
     let error = match &mut loader {
         Ok(loader) => loop {

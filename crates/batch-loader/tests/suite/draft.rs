@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use batch_loader::BatchLoader;
-use batch_loader::config::{DefaultValue, LoaderConfig, Source};
+use batch_loader::config::{DatasetSource, DefaultValue, LoaderConfig};
 use batch_loader::manifest::{Draft, Manifest};
 use tfrecord_io::Compression;
 use tfxio_core::{Dataset, LocalStore};
@@ -16,7 +16,7 @@ fn open(dir: &Path) -> Arc<dyn Dataset> {
 }
 
 fn draft(dir: &Path, records: u64) -> Draft {
-    let source = Source::Dir { data_dir: dir.to_path_buf() };
+    let source = DatasetSource::Dir { data_dir: dir.to_path_buf() };
     Draft::of(&*open(dir), &LocalStore, source, records).unwrap()
 }
 
@@ -79,7 +79,7 @@ fn sequences_are_padded_and_compression_is_seen() {
 fn what_a_manifest_does_not_describe_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     data::write(dir.path(), "0.tfrecord", Compression::None, [data::list([1]), data::list([1, 2])]);
-    let source = Source::Dir { data_dir: dir.path().to_path_buf() };
+    let source = DatasetSource::Dir { data_dir: dir.path().to_path_buf() };
     let error = Draft::of(&*open(dir.path()), &LocalStore, source.clone(), 10).unwrap_err().to_string();
     assert!(
         error.contains(
@@ -106,7 +106,7 @@ fn features_of_any_number_of_values_have_a_description() {
     assert!(!Draft::fits_manifest(&*dataset, u64::MAX).unwrap());
     assert!(Draft::fits_manifest(&*dataset, 3).unwrap(), "nobody has looked at what comes later");
 
-    let source = Source::Spec { spec_file: dir.path().join("spec.json") };
+    let source = DatasetSource::Spec { spec_file: dir.path().join("spec.json") };
     let draft = Draft::of(&*dataset, &LocalStore, source, u64::MAX).unwrap();
     assert_eq!((draft.records, &draft.left_out[..]), (4, &[][..]));
     std::fs::write(draft.manifest_file(), draft.manifest_json()).unwrap();
@@ -126,7 +126,7 @@ fn features_of_any_number_of_values_have_a_description() {
     let dir = tempfile::tempdir().unwrap();
     data::write(dir.path(), "0.tfrecord", Compression::None, [data::list([1]), data::list([1, 2])]);
     assert!(!Draft::fits_manifest(&*open(dir.path()), u64::MAX).unwrap());
-    let source = Source::Spec { spec_file: dir.path().join("spec.json") };
+    let source = DatasetSource::Spec { spec_file: dir.path().join("spec.json") };
     let draft = Draft::of(&*open(dir.path()), &LocalStore, source, u64::MAX).unwrap();
     assert_eq!(draft.left_out, []);
 
@@ -151,7 +151,7 @@ fn steps_of_any_number_of_values_have_a_description() {
         data::write(dir.path(), name, Compression::None, [data::sequence_of(steps), data::sequence_of([])]);
     };
     let load = || {
-        let source = Source::Spec { spec_file: dir.path().join("spec.json") };
+        let source = DatasetSource::Spec { spec_file: dir.path().join("spec.json") };
         let draft = Draft::of(&*open(dir.path()), &LocalStore, source, u64::MAX).unwrap();
         assert_eq!(draft.left_out, []);
         std::fs::write(draft.manifest_file(), draft.manifest_json()).unwrap();

@@ -88,7 +88,7 @@ fn hosts_that_mount_the_data_elsewhere_have_the_same_seed() {
     for (index, dir) in [(0, &here), (1, &there)] {
         let mut config = config("independent", dir.path(), "id", GLOBAL);
         // The list names absolute paths, which differ, and the threads and batches of hosts may differ, too.
-        config.dataset = Some(batch_loader::config::Source::List {
+        config.dataset = Some(batch_loader::config::DatasetSource::List {
             manifest_file: dir.path().join("__manifest__.json"),
             list_file: dir.path().join("list.txt"),
         });

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use batch_loader::config::{LoaderConfig, Shuffle};
 use batch_loader::{BatchLoader, Kind, LoaderBuilder, LoaderState};
 use tfxio_core::{
-    Batch, Dataset, Known, Origins, Partition, PartitionStatistics, Result, Scan, ScanRequest, Seek,
+    Batch, Dataset, Estimate, Origins, Partition, PartitionStatistics, Result, Scan, ScanRequest, Seek,
 };
 
 use crate::data;
@@ -53,7 +53,7 @@ impl Dataset for Tens {
 
     fn statistics(&self, _: &Partition) -> Result<PartitionStatistics> {
         let mut known = PartitionStatistics::default();
-        known.rows = Known::Exact(ROWS);
+        known.rows = Estimate::Exact(ROWS);
         Ok(known)
     }
 

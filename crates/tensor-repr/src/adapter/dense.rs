@@ -76,6 +76,45 @@ fn other_length(
     })
 }
 
+/// Checks that a column with this number of levels of lists can have the shape.
+fn check_levels(shape: &[Option<usize>], lists: usize) -> Result<(), Error> {
+    let rank = shape.len();
+    if lists > 1 && lists != rank {
+        // In a sequence the innermost lists hold what the outer ones leave of the shape.
+        let message = match shape.get(lists - 1..) {
+            _ if shape.first() != Some(&None) => {
+                "they must be equal, or the column have one level, or the first size be unknown"
+            }
+            Some(rest) if !rest.contains(&None) => return Ok(()),
+            Some(_) => "the innermost level holds several, whose sizes must be known",
+            None => "the shape needs one for each level but the innermost",
+        };
+        let message = format!(
+            "the column has {} of lists, the shape {} has {}; {message}",
+            Count::of(lists, "level"),
+            sizes(shape),
+            Count::of(rank, "dimension")
+        );
+        return Err(Error::new(Kind::TypeMismatch, message));
+    }
+    let mut inner = shape.iter().skip(1);
+    if lists <= 1 && inner.clone().any(Option::is_none) {
+        let message = format!(
+            "of the shape {} only the first size may be unknown, the column has no lists inside of lists",
+            sizes(shape)
+        );
+        return Err(Error::new(Kind::TypeMismatch, message));
+    }
+    if lists <= 1 && shape.first() == Some(&None) && inner.any(|size| *size == Some(0)) {
+        let message = format!(
+            "the shape {} has items without values, whose number the column cannot say",
+            sizes(shape)
+        );
+        return Err(Error::new(Kind::InvalidRepresentation, message));
+    }
+    Ok(())
+}
+
 impl DensePlan {
     pub(super) fn of(
         columns: &SchemaColumns<'_>,
@@ -96,47 +135,9 @@ impl DensePlan {
             return Err(in_column(Error::new(Kind::InvalidRepresentation, message)));
         };
         let cells = (!shape.contains(&None)).then_some(known);
-        let rank = shape.len();
-        let flat = *flat || (rank == 0 && *fill == Fill::Shortfall);
+        let flat = *flat || (shape.is_empty() && *fill == Fill::Shortfall);
         let lists = if flat { route.lists().min(1) } else { route.lists() };
-        if lists > 1 && lists != rank {
-            // In a sequence the innermost lists hold what the outer ones leave of the shape.
-            let message = match shape.get(lists - 1..) {
-                _ if shape.first() != Some(&None) => {
-                    Some("they must be equal, or the column have one level, or the first size be unknown")
-                }
-                Some(rest) if !rest.contains(&None) => None,
-                Some(_) => Some("the innermost level holds several, whose sizes must be known"),
-                None => Some("the shape needs one for each level but the innermost"),
-            };
-            if let Some(message) = message {
-                let message = format!(
-                    "the column has {} of lists, the shape {} has {}; {message}",
-                    Count::of(lists, "level"),
-                    sizes(shape),
-                    Count::of(rank, "dimension")
-                );
-                return Err(in_column(Error::new(Kind::TypeMismatch, message)));
-            }
-        }
-        if lists <= 1 && shape.iter().skip(1).any(Option::is_none) {
-            let message = format!(
-                "of the shape {} only the first size may be unknown, the column has no lists inside of lists",
-                sizes(shape)
-            );
-            return Err(in_column(Error::new(Kind::TypeMismatch, message)));
-        }
-        if lists <= 1
-            && rank > 1
-            && shape.first() == Some(&None)
-            && shape.iter().skip(1).any(|size| *size == Some(0))
-        {
-            let message = format!(
-                "the shape {} has items without values, whose number the column cannot say",
-                sizes(shape)
-            );
-            return Err(in_column(Error::new(Kind::InvalidRepresentation, message)));
-        }
+        check_levels(shape, lists).map_err(in_column)?;
         let filling = match (default, padding) {
             (None, None) => Ok(None),
             (Some(default), None) => Default::of(default, dtype, cells, shape).map(Some),

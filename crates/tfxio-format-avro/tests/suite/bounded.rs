@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tfxio_core::{Known, Limits, RecordRun, ScanRequest, Seek};
+use tfxio_core::{Estimate, Limits, RecordRun, ScanRequest, Seek};
 use tfxio_formats::avro_path::container::Codec;
 
 use crate::test_files::{TestFiles, all, container, plain};
@@ -59,7 +59,9 @@ fn a_split_of_many_tiny_blocks_loses_no_record() {
     assert_eq!(read, made.records[..480]);
     let mut counted = 0;
     for partition in dataset.partitions(1000).unwrap() {
-        let Known::Exact(rows) = dataset.statistics(&partition).unwrap().rows else { panic!("{partition}") };
+        let Estimate::Exact(rows) = dataset.statistics(&partition).unwrap().rows else {
+            panic!("{partition}")
+        };
         counted += rows;
     }
     assert_eq!(counted, 500);

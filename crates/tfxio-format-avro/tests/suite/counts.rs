@@ -1,6 +1,6 @@
 //! Counts and statistics without decoding.
 
-use tfxio_core::{Known, ScanRequest};
+use tfxio_core::{Estimate, ScanRequest};
 use tfxio_formats::avro_path::container::Codec;
 
 use crate::test_files::{TestFiles, container, plain};
@@ -18,7 +18,7 @@ fn rows_are_counted_without_decoding() {
             let (mut counted, mut rows, mut stored) = (0, 0, 0);
             for partition in dataset.partitions(target).unwrap() {
                 let statistics = dataset.statistics(&partition).unwrap();
-                let Known::Exact(exact) = statistics.rows else { panic!("{statistics:?}") };
+                let Estimate::Exact(exact) = statistics.rows else { panic!("{statistics:?}") };
                 counted += exact;
                 stored += statistics.bytes.exact().unwrap();
                 let request = ScanRequest::new().columns([""; 0]).batch_rows(7);
@@ -47,9 +47,9 @@ fn what_is_left_of_a_scan_is_counted() {
         assert_eq!(scan.next_batch().unwrap().unwrap().num_rows(), 8);
         let left = scan.remaining().unwrap();
         assert_eq!(left.first_read(), Some(8 * read));
-        assert_eq!(dataset.statistics(&left).unwrap().rows, Known::Exact(50 - 8 * read));
+        assert_eq!(dataset.statistics(&left).unwrap().rows, Estimate::Exact(50 - 8 * read));
     }
     assert_eq!(scan.next_batch().unwrap().unwrap().num_rows(), 2);
     assert!(scan.next_batch().unwrap().is_none());
-    assert_eq!(dataset.statistics(&scan.remaining().unwrap()).unwrap().rows, Known::Exact(0));
+    assert_eq!(dataset.statistics(&scan.remaining().unwrap()).unwrap().rows, Estimate::Exact(0));
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
-    Cancel, Dataset, Entries, Error, ErrorKind, Files, FormatOptions, Input, Known, Partition,
+    Cancel, Dataset, Entries, Error, ErrorKind, Estimate, Files, FormatOptions, Input, Partition,
     PartitionStatistics, Projection, RecordRun, Result, Scan, ScanRequest, count_by_scanning, not_offered,
     take_in_file_by_seeking,
 };
@@ -69,7 +69,7 @@ impl ColumnarFiles {
         inner.merged = Merged::new(first, Arc::clone(file.footer.schema()), is_union);
         inner.keep(file);
         // What is damaged is said by whoever reads it.
-        let others = merge::look(&inner.files, |index| {
+        let others = merge::find_in_files(&inner.files, |index| {
             let known = Arc::new(inner.read_footer(inner.files.names().get(index)?, cancel).ok()?);
             // No file after these is kept.
             if index < KEPT {
@@ -217,9 +217,9 @@ impl Dataset for ColumnarFiles {
         let (of_groups, rows) = known.rows(partition, &self.0, &Cancel::default())?;
         let groups = known.groups(partition);
         let mut statistics = PartitionStatistics::default();
-        statistics.rows = Known::Exact(rows);
+        statistics.rows = Estimate::Exact(rows);
         let end = partition.end.min(known.size);
-        statistics.bytes = Known::Exact(end.saturating_sub(partition.start));
+        statistics.bytes = Estimate::Exact(end.saturating_sub(partition.start));
         let columns = || Ok(known.footer.statistics(groups, rows < of_groups));
         statistics.columns = self.0.format.guarded(&known.name, columns)?;
         self.0.merged.keep_alike(known.footer.schema(), &mut statistics.columns);

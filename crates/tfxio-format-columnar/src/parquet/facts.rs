@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use parquet::file::metadata::ColumnChunkMetaData;
-use tfxio_core::{ColumnStatistics, Known, Literal};
+use tfxio_core::{ColumnStatistics, Estimate, Literal};
 use tfxio_scan::filter::possible::{Facts, Nulls, Value};
 
 use super::leaves::{Leaf, Order};
@@ -15,8 +15,8 @@ use super::leaves::{Leaf, Order};
 /// Facts about the values of a column in a row group, or in several.
 #[derive(Clone, Debug)]
 pub(super) struct ChunkFacts {
-    min: Known<Value>,
-    max: Known<Value>,
+    min: Estimate<Value>,
+    max: Estimate<Value>,
     /// Number of nulls; unknown in lists, where writers differ about what they count.
     nulls: Option<u64>,
     /// Whether all values are null.
@@ -35,12 +35,12 @@ impl ChunkFacts {
             Some(statistics) if statistics.is_min_max_deprecated() => order.is_oldest(),
             _ => leaf.is_defined,
         };
-        let (mut min, mut max) = (Known::Unknown, Known::Unknown);
+        let (mut min, mut max) = (Estimate::Unknown, Estimate::Unknown);
         if let Some((statistics, order)) = statistics.zip(leaf.order.as_ref().filter(trusted)) {
             let value = |raw: Option<&[u8]>, is_exact| match raw.and_then(|raw| order.value(raw)) {
-                Some(value) if is_exact && !is_zero(&value) => Known::Exact(value),
-                Some(value) => Known::Bound(value),
-                None => Known::Unknown,
+                Some(value) if is_exact && !is_zero(&value) => Estimate::Exact(value),
+                Some(value) => Estimate::Bound(value),
+                None => Estimate::Unknown,
             };
             min = value(statistics.min_bytes_opt(), statistics.min_is_exact());
             max = value(statistics.max_bytes_opt(), statistics.max_is_exact());
@@ -48,7 +48,7 @@ impl ChunkFacts {
             // Of floats one that is NaN says nothing of the other.
             let is_float = matches!(order, Order::Single | Order::Double);
             if order_of_both.map_or(is_float, |order| order == Some(Ordering::Greater)) {
-                (min, max) = (Known::Unknown, Known::Unknown);
+                (min, max) = (Estimate::Unknown, Estimate::Unknown);
             }
         }
         Self { min, max, nulls: nulls.filter(|_| !leaf.in_lists), is_empty, in_lists: leaf.in_lists }
@@ -68,8 +68,8 @@ impl ChunkFacts {
     /// Restricts the facts to some of the rows: exact bounds become bounds.
     pub(super) fn of_some_rows(&mut self) {
         for known in [&mut self.min, &mut self.max] {
-            if let Known::Exact(value) = known {
-                *known = Known::Bound(value.clone());
+            if let Estimate::Exact(value) = known {
+                *known = Estimate::Bound(value.clone());
             }
         }
     }
@@ -92,18 +92,18 @@ impl ChunkFacts {
         statistics.min = literal(&self.min, true, is_text);
         statistics.max = literal(&self.max, false, is_text);
         statistics.nulls = match self.nulls {
-            Some(nulls) if some_rows && nulls > 0 => Known::Bound(nulls),
-            Some(nulls) => Known::Exact(nulls),
-            None => Known::Unknown,
+            Some(nulls) if some_rows && nulls > 0 => Estimate::Bound(nulls),
+            Some(nulls) => Estimate::Exact(nulls),
+            None => Estimate::Unknown,
         };
         (statistics != ColumnStatistics::default()).then_some(statistics)
     }
 }
 
-fn bound(known: &Known<Value>) -> Option<&Value> {
+fn bound(known: &Estimate<Value>) -> Option<&Value> {
     match known {
-        Known::Exact(value) | Known::Bound(value) => Some(value),
-        Known::Unknown => None,
+        Estimate::Exact(value) | Estimate::Bound(value) => Some(value),
+        Estimate::Unknown => None,
     }
 }
 
@@ -112,22 +112,22 @@ fn is_zero(value: &Value) -> bool {
 }
 
 /// Returns which of two bounds comes first in an order; of equal ones the exact one.
-fn nearest(a: &Known<Value>, b: Known<Value>, first: Ordering) -> Known<Value> {
+fn nearest(a: &Estimate<Value>, b: Estimate<Value>, first: Ordering) -> Estimate<Value> {
     let order = bound(a).zip(bound(&b)).and_then(|(a, b)| a.compare(b));
     match order {
-        None => Known::Unknown,
-        Some(Ordering::Equal) if matches!(b, Known::Exact(_)) => b,
+        None => Estimate::Unknown,
+        Some(Ordering::Equal) if matches!(b, Estimate::Exact(_)) => b,
         Some(order) if order == first || order == Ordering::Equal => a.clone(),
         Some(_) => b,
     }
 }
 
 /// Returns a bound as a literal: bytes that are not text cannot be one, but a beginning of them is below them.
-fn literal(known: &Known<Value>, is_min: bool, is_text: bool) -> Known<Literal> {
+fn literal(known: &Estimate<Value>, is_min: bool, is_text: bool) -> Estimate<Literal> {
     let (value, mut is_exact) = match known {
-        Known::Exact(value) => (value, true),
-        Known::Bound(value) => (value, false),
-        Known::Unknown => return Known::Unknown,
+        Estimate::Exact(value) => (value, true),
+        Estimate::Bound(value) => (value, false),
+        Estimate::Unknown => return Estimate::Unknown,
     };
     let literal = match value {
         Value::Boolean(value) => Literal::Boolean(*value),
@@ -143,10 +143,10 @@ fn literal(known: &Known<Value>, is_min: bool, is_text: bool) -> Known<Literal> 
                 is_exact = false;
                 Literal::Text(String::from_utf8_lossy(valid).into())
             }
-            Err(_) => return Known::Unknown,
+            Err(_) => return Estimate::Unknown,
         },
     };
-    if is_exact { Known::Exact(literal) } else { Known::Bound(literal) }
+    if is_exact { Estimate::Exact(literal) } else { Estimate::Bound(literal) }
 }
 
 #[cfg(test)]
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn bounds_count_in_an_order_that_is_stated() {
         let signed = || Order::Signed(-100..=100);
-        let is_known = |facts: ChunkFacts| facts.min == Known::Exact(Value::Integer(1));
+        let is_known = |facts: ChunkFacts| facts.min == Estimate::Exact(Value::Integer(1));
         assert!(is_known(known(false, true, signed(), false)));
         assert!(is_known(known(true, false, signed(), false)));
         assert!(!is_known(known(false, false, signed(), false)));

@@ -190,7 +190,7 @@ proptest! {
 
     #[test]
     fn statistics_are_true(layout in layouts(), target in 1..30_000_u64, skip in 0..20_u64) {
-        use tfxio_core::Known;
+        use tfxio_core::Estimate;
         let (_folder, parquet, _) = both(&layout);
         for (at, partition) in parquet.partitions(target).unwrap().into_iter().enumerate() {
             let partition = if at == 0 { partition.skip(skip) } else { partition };
@@ -198,7 +198,7 @@ proptest! {
             let mut scan = parquet.scan(&partition, &ScanRequest::new().batch_rows(1000)).unwrap();
             let batch = scan.next_batch().unwrap();
             let rows = batch.as_ref().map_or(0, |batch| batch.num_rows());
-            prop_assert_eq!(statistics.rows, Known::Exact(rows as u64));
+            prop_assert_eq!(statistics.rows, Estimate::Exact(rows as u64));
             let Some(batch) = batch else { continue };
             for (path, of) in &statistics.columns {
                 let count = |predicate: Predicate| {
@@ -209,25 +209,25 @@ proptest! {
                 };
                 let bound = |comparison, value: &Literal| Predicate::compare(path.clone(), comparison, value.clone());
                 match &of.min {
-                    Known::Exact(value) => {
+                    Estimate::Exact(value) => {
                         prop_assert_eq!(count(bound(Comparison::Less, value)), 0, "{} {:?}", path, of);
                         prop_assert!(count(bound(Comparison::Equal, value)) > 0, "{} {:?}", path, of);
                     }
-                    Known::Bound(value) => prop_assert_eq!(count(bound(Comparison::Less, value)), 0, "{} {:?}", path, of),
-                    Known::Unknown => {}
+                    Estimate::Bound(value) => prop_assert_eq!(count(bound(Comparison::Less, value)), 0, "{} {:?}", path, of),
+                    Estimate::Unknown => {}
                 }
                 match &of.max {
-                    Known::Exact(value) => {
+                    Estimate::Exact(value) => {
                         prop_assert_eq!(count(bound(Comparison::Greater, value)), 0, "{} {:?}", path, of);
                         prop_assert!(count(bound(Comparison::Equal, value)) > 0, "{} {:?}", path, of);
                     }
-                    Known::Bound(value) => prop_assert_eq!(count(bound(Comparison::Greater, value)), 0, "{} {:?}", path, of),
-                    Known::Unknown => {}
+                    Estimate::Bound(value) => prop_assert_eq!(count(bound(Comparison::Greater, value)), 0, "{} {:?}", path, of),
+                    Estimate::Unknown => {}
                 }
                 match of.nulls {
-                    Known::Exact(nulls) => prop_assert_eq!(count(Predicate::is_null(path.clone())), nulls, "{}", path),
-                    Known::Bound(most) => prop_assert!(count(Predicate::is_null(path.clone())) <= most, "{path}"),
-                    Known::Unknown => {}
+                    Estimate::Exact(nulls) => prop_assert_eq!(count(Predicate::is_null(path.clone())), nulls, "{}", path),
+                    Estimate::Bound(most) => prop_assert!(count(Predicate::is_null(path.clone())) <= most, "{path}"),
+                    Estimate::Unknown => {}
                 }
             }
         }

@@ -14,7 +14,7 @@ use parquet::data_type::ByteArray;
 use parquet::file::metadata::{ParquetMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter};
 use parquet::file::properties::WriterProperties;
 use parquet::file::statistics::{Statistics, ValueStatistics};
-use tfxio_core::{ColumnStatistics, Known, PartitionStatistics};
+use tfxio_core::{ColumnStatistics, Estimate, PartitionStatistics};
 
 fn write(path: &Path, columns: Vec<(&str, ArrayRef)>, group_rows: usize) {
     let batch = RecordBatch::try_from_iter_with_nullable(
@@ -38,15 +38,15 @@ fn statistics(path: &Path) -> PartitionStatistics {
 
 /// Returns what is known of each column, one line each.
 fn lines(path: &Path) -> Vec<String> {
-    let known = |known: &Known<tfxio_core::Literal>| match known {
-        Known::Exact(value) => value.to_string(),
-        Known::Bound(value) => format!("~{value}"),
+    let known = |known: &Estimate<tfxio_core::Literal>| match known {
+        Estimate::Exact(value) => value.to_string(),
+        Estimate::Bound(value) => format!("~{value}"),
         _ => "?".to_owned(),
     };
     let line = |(path, of): &(tfxio_core::ColumnPath, ColumnStatistics)| {
         let nulls = match of.nulls {
-            Known::Exact(nulls) => nulls.to_string(),
-            Known::Bound(nulls) => format!("~{nulls}"),
+            Estimate::Exact(nulls) => nulls.to_string(),
+            Estimate::Bound(nulls) => format!("~{nulls}"),
             _ => "?".to_owned(),
         };
         format!("{path}: {}..{}, {nulls} nulls", known(&of.min), known(&of.max))
@@ -102,10 +102,10 @@ fn bounds_of_all_kinds_of_columns() {
     let dataset = tfxio_formats::open(path.to_str().unwrap()).unwrap();
     let some = dataset.partitions(u64::MAX).unwrap().remove(0).skip(1);
     let some = dataset.statistics(&some).unwrap();
-    assert_eq!(some.rows, Known::Exact(2));
-    assert_eq!(some.columns[0].1.min, Known::Bound((-5).into()));
-    assert_eq!(some.columns[0].1.nulls, Known::Bound(1));
-    assert_eq!(some.columns[1].1.nulls, Known::Exact(0));
+    assert_eq!(some.rows, Estimate::Exact(2));
+    assert_eq!(some.columns[0].1.min, Estimate::Bound((-5).into()));
+    assert_eq!(some.columns[0].1.nulls, Estimate::Bound(1));
+    assert_eq!(some.columns[1].1.nulls, Estimate::Exact(0));
 }
 
 /// Writes other statistics into the footer of a file.

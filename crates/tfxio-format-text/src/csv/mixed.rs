@@ -57,7 +57,7 @@ pub(super) fn open_set(files: Files, options: &FormatOptions) -> Result<Arc<dyn 
         return Ok(Arc::new(MixedFiles::new(files, first, merged, settings, options)));
     }
     let header = |index: usize| header(&files, files.names().get(index)?, &settings, options);
-    let headers = merge::look(&files, header);
+    let headers = merge::find_in_files(&files, header);
     options.request.cancel.check()?;
     let own_header = self::header(&files, &name, &settings, options);
     // Files without a header that can be read, such as empty ones, say nothing against that of the first.

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Count, Error, ErrorKind, FormatOptions, Loss, OptionValue, Position, Result, Sink};
 use tfxio_scan::decimals;
 use tfxio_store::output::{no_columns, same_columns};
-use tfxio_store::row_sink::{EncodeRows, Rows};
+use tfxio_store::row_sink::{EncodeRows, EncodedRows};
 
 use super::infer::Seen;
 use super::read_back::ReadBackTypes;
@@ -101,7 +101,7 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
 }
 
 impl EncodeRows for Cells {
-    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut EncodedRows) -> Result<()> {
         same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
         times_of_day::refuse_others(batch)?;
         let mut columns = batch.columns().to_vec();

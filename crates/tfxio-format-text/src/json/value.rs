@@ -1,4 +1,4 @@
-//! Values of Arrow columns as JSON, and what they are made of.
+//! Values of Arrow columns as JSON. Functions that other crates of this workspace look into columns by are hidden.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -27,6 +27,7 @@ pub fn json_of(out: &mut String, field: &Field, column: &dyn Array, row: usize) 
 }
 
 /// Returns whether the values of a field are UUIDs: bytes of the extension type `arrow.uuid`.
+#[doc(hidden)]
 #[must_use]
 pub fn is_uuid(field: &Field) -> bool {
     field.extension_type_name() == Some("arrow.uuid")
@@ -83,6 +84,7 @@ fn other(out: &mut String, column: &dyn Array, row: usize, is_uuid: bool) {
 }
 
 /// Returns the values of a dictionary or of runs, and the index of a row in them.
+#[doc(hidden)]
 #[must_use]
 pub fn inner(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
     fn of_runs<R: RunEndIndexType>(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
@@ -104,6 +106,7 @@ pub fn inner(column: &dyn Array, row: usize) -> Option<(ArrayRef, usize)> {
 }
 
 /// Returns the bytes of a row of a column of bytes.
+#[doc(hidden)]
 #[must_use]
 pub fn bytes(column: &dyn Array, row: usize) -> Option<&[u8]> {
     Some(match column.data_type() {
@@ -145,6 +148,8 @@ pub(crate) fn list(column: &dyn Array, row: usize) -> Option<(&ArrayRef, Range<u
 }
 
 /// Returns the items of a row of a column of lists.
+#[doc(hidden)]
+#[doc(hidden)]
 #[must_use]
 pub fn items(column: &dyn Array, row: usize) -> Option<ArrayRef> {
     list(column, row).map(|(values, items)| values.slice(items.start, items.len()))

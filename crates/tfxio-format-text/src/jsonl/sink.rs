@@ -8,7 +8,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, SchemaRef};
 use tfxio_core::{Error, ErrorKind, FormatOptions, Position, Result, Sink};
 use tfxio_store::output::same_columns;
-use tfxio_store::row_sink::{EncodeRows, Rows};
+use tfxio_store::row_sink::{EncodeRows, EncodedRows};
 
 use crate::json::{Object, string, times_of_day, value};
 use crate::lines;
@@ -50,7 +50,7 @@ pub(super) fn sink(output: &str, schema: &SchemaRef, options: &FormatOptions) ->
 }
 
 impl EncodeRows for Lines {
-    fn encode(&mut self, batch: &RecordBatch, rows: &mut Rows) -> Result<()> {
+    fn encode(&mut self, batch: &RecordBatch, rows: &mut EncodedRows) -> Result<()> {
         same_columns(&self.schema, &batch.schema()).map_err(|error| error.in_file(&*self.name))?;
         times_of_day::refuse_others(batch)?;
         let mut line = String::new();

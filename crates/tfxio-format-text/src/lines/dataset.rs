@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_schema::{Schema, SchemaRef};
 use tfxio_core::{
-    Cancel, Dataset, DatasetSpec, ErrorKind, FormatOptions, Known, Loss, Partition, PartitionStatistics,
+    Cancel, Dataset, DatasetSpec, ErrorKind, Estimate, FormatOptions, Loss, Partition, PartitionStatistics,
     RecordPlan, RecordRun, Result, Scan, ScanRequest, count_by_scanning, take_in_file_by_seeking,
 };
 
@@ -138,11 +138,11 @@ impl Dataset for TextFiles {
         let Partition { file, start, end, skip, records, .. } = partition;
         let mut statistics = PartitionStatistics::default();
         if let Some(size) = self.data.files.store().size(file)? {
-            statistics.bytes = Known::Exact((*end).min(size).saturating_sub(*start));
+            statistics.bytes = Estimate::Exact((*end).min(size).saturating_sub(*start));
         }
         if let Some(rows) = self.data.known_rows(file).filter(|_| partition.is_whole()) {
             let rows = rows.records.saturating_sub(*skip);
-            statistics.rows = Known::Exact(records.map_or(rows, |records| rows.min(records)));
+            statistics.rows = Estimate::Exact(records.map_or(rows, |records| rows.min(records)));
         }
         Ok(statistics)
     }

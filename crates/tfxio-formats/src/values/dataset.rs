@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    ChangedDataset, ChangedScan, Column, ColumnPath, Dataset, DatasetSpec, Error, ErrorKind, Known, Layout,
-    OptionValue, Partition, PartitionStatistics, Result, Scan, ScanRequest,
+    ChangedDataset, ChangedScan, Column, ColumnPath, Dataset, DatasetSpec, Error, ErrorKind, Estimate,
+    Layout, OptionValue, Partition, PartitionStatistics, Result, Scan, ScanRequest,
 };
 use tfxio_scan::filter;
 
@@ -135,7 +135,7 @@ impl ChangedDataset for Valued {
         for (path, column) in &mut statistics.columns {
             // Of lists the nulls of their values may be counted.
             if path.initial_step().is_ok_and(|name| self.shapes.is_scalar(name)) {
-                column.nulls = Known::Unknown;
+                column.nulls = Estimate::Unknown;
             }
         }
         Ok(statistics)

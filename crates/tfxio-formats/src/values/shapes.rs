@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use tfxio_core::{Batch, ColumnPath, Error, ErrorKind, Position, Result};
-use tfxio_scan::cast::{Change, Failed, first_not_one, item, may_be_single, one_of_each, texts_within};
+use tfxio_scan::cast::{ColumnChange, Failed, first_not_one, item, may_be_single, one_of_each, texts_within};
 
 use super::choose::Chosen;
 use super::steps::Steps;
@@ -64,7 +64,7 @@ struct Shape {
     name: String,
     is_scalar: bool,
     steps: Option<Steps>,
-    text: Option<Change>,
+    text: Option<ColumnChange>,
 }
 
 impl ShapePlan {

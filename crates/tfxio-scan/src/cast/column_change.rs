@@ -18,17 +18,17 @@ use super::single::{first_not_one, one_of_each};
 
 /// Change of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum ColumnChange {
     /// Keeps the column.
     Keep,
     /// Puts the values of a dictionary, of runs, or of list views in order, and changes them.
-    Unpack(Box<Change>),
+    Unpack(Box<ColumnChange>),
     /// Casts the values.
     Values(Leaf),
     /// Changes the items of lists; the lists then have this item.
-    Items(Box<Change>, FieldRef),
+    Items(Box<ColumnChange>, FieldRef),
     /// Changes the fields of a struct; the structs then have these fields.
-    Fields(Vec<Change>, Fields),
+    Fields(Vec<ColumnChange>, Fields),
     /// Replaces each list of one value by the value. A null list becomes null if that is allowed.
     Single(bool),
     /// Flattens arrays of several dimensions into lists of their values.
@@ -66,7 +66,7 @@ impl From<Unfit> for Failed {
     }
 }
 
-impl Change {
+impl ColumnChange {
     /// Returns the change of columns of a type, and the new type, where `leaf` returns a change of the values; `None` where it does not.
     pub(super) fn of(
         data_type: &DataType,
@@ -189,7 +189,7 @@ fn every(array: &ArrayRef) -> UInt64Array {
 
 /// Changes the items of lists. The index of an item that does not fit becomes that of its list.
 fn change_items(
-    change: &Change,
+    change: &ColumnChange,
     item: &FieldRef,
     array: &ArrayRef,
     is_exact: bool,
@@ -212,7 +212,7 @@ fn change_items(
 }
 
 fn lists<O: OffsetSizeTrait>(
-    change: &Change,
+    change: &ColumnChange,
     item: &FieldRef,
     array: &ArrayRef,
     is_exact: bool,

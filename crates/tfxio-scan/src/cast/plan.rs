@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use arrow_select::nullif::nullif;
 use tfxio_core::{Batch, Error, ErrorKind, Loss, Position, Remedy, Result, suggest};
 
-use super::column_change::{Change, Failed, item};
+use super::column_change::{ColumnChange, Failed, item};
 use super::leaf::Leaf;
 use super::{CastOptions, CastType, shape};
 
@@ -45,7 +45,7 @@ struct Planned {
     /// Index of the column, and of a field in each struct on the way.
     path: Vec<usize>,
     /// One after the other, each with whether it must be exact.
-    changes: Vec<(Change, bool)>,
+    changes: Vec<(ColumnChange, bool)>,
     /// Whether a value becomes a list of one.
     is_wrapped: bool,
 }
@@ -186,11 +186,11 @@ impl Planner<'_> {
         let mut field = named;
         if let (Some(is_nullable), Some(item)) = (self.options.single.get(name), item(field.data_type())) {
             let to = item.data_type().clone();
-            changes.push((Change::Single(*is_nullable), false));
+            changes.push((ColumnChange::Single(*is_nullable), false));
             field = changed(&field, to).with_nullable(*is_nullable);
         }
         if self.options.texts.contains(name)
-            && let Some((change, to)) = Change::of(field.data_type(), &|_| Some(Leaf::Text))
+            && let Some((change, to)) = ColumnChange::of(field.data_type(), &|_| Some(Leaf::Text))
         {
             changes.push((change, false));
             field = changed(&field, to);
@@ -198,7 +198,7 @@ impl Planner<'_> {
         if let Some(cast) = self.options.cast(name) {
             let leaf = cast.leaf();
             let from = field.data_type().clone();
-            let Some((change, to)) = Change::of(&from, &|values| leaf.of(values).map(|_| leaf)) else {
+            let Some((change, to)) = ColumnChange::of(&from, &|values| leaf.of(values).map(|_| leaf)) else {
                 return Err(not_castable(name, &from, cast));
             };
             // What is rounded is an error of its value where nothing may be lost; a time zone is lost of all values.
@@ -215,7 +215,7 @@ impl Planner<'_> {
         // What loses its shape comes last.
         if let Some((to, what)) = shape::flat(&from) {
             let flat = changed(&field, to);
-            let changes = changes.iter().cloned().chain([(Change::Flatten, false)]).collect::<Vec<_>>();
+            let changes = changes.iter().cloned().chain([(ColumnChange::Flatten, false)]).collect::<Vec<_>>();
             if self.fits(&flat, &path, name, &changes) {
                 self.losses.push(Loss::new(name, what));
                 return Ok(());
@@ -247,7 +247,7 @@ impl Planner<'_> {
     }
 
     /// Plans a column as the nearest type that the format takes, after some changes. Returns whether there is one.
-    fn fits(&mut self, field: &Field, path: &[usize], name: &str, changes: &[(Change, bool)]) -> bool {
+    fn fits(&mut self, field: &Field, path: &[usize], name: &str, changes: &[(ColumnChange, bool)]) -> bool {
         let from = field.data_type().clone();
         for (leaf, is_list) in CANDIDATES {
             // What is nested already is not made a list of one.
@@ -258,8 +258,8 @@ impl Planner<'_> {
                 continue;
             }
             let Some((change, to)) = leaf
-                .and_then(|leaf| Change::of(&from, &leaf))
-                .or_else(|| leaf.is_none().then(|| (Change::Keep, from.clone())))
+                .and_then(|leaf| ColumnChange::of(&from, &leaf))
+                .or_else(|| leaf.is_none().then(|| (ColumnChange::Keep, from.clone())))
             else {
                 continue;
             };
@@ -276,7 +276,7 @@ impl Planner<'_> {
             let lost = (self.target.losses)(&fitting).into_iter();
             self.losses.extend(lost.map(|what| Loss::new(name, what)));
             let mut changes = changes.to_vec();
-            if change != Change::Keep {
+            if change != ColumnChange::Keep {
                 changes.push((change, false));
             }
             let path = path.to_vec();
@@ -395,7 +395,7 @@ fn shown(data_type: &DataType) -> String {
 fn casts_of(data_type: &DataType) -> String {
     let fits = |cast: &&CastType| {
         let leaf = cast.leaf();
-        Change::of(data_type, &|values| leaf.of(values).map(|_| leaf)).is_some()
+        ColumnChange::of(data_type, &|values| leaf.of(values).map(|_| leaf)).is_some()
     };
     let names = CastType::ALL.iter().filter(fits).map(|cast| cast.name());
     names.collect::<Vec<_>>().join(", ")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use tfxio_core::ColumnPath;
 
-use super::column_change::{Change, plain_field};
+use super::column_change::{ColumnChange, plain_field};
 use super::leaf::Leaf;
 use super::text;
 
@@ -34,11 +34,11 @@ pub fn texts_within(
     data_type: &DataType,
     path: &ColumnPath,
     is_text: &dyn Fn(&ColumnPath) -> bool,
-) -> Option<(Change, DataType)> {
+) -> Option<(ColumnChange, DataType)> {
     let of_items = |item: &FieldRef| {
         let (change, to) = texts_within(item.data_type(), path, is_text)?;
         let item: FieldRef = Arc::new(plain_field(item, to));
-        Some((Change::Items(Box::new(change), Arc::clone(&item)), item))
+        Some((ColumnChange::Items(Box::new(change), Arc::clone(&item)), item))
     };
     match data_type {
         DataType::List(item) => of_items(item).map(|(change, item)| (change, DataType::List(item))),
@@ -51,18 +51,18 @@ pub fn texts_within(
                 let within = path.child(field.name().as_str());
                 match texts_within(field.data_type(), &within, is_text) {
                     Some((change, to)) => (change, Arc::new(plain_field(field, to))),
-                    None => (Change::Keep, Arc::clone(field)),
+                    None => (ColumnChange::Keep, Arc::clone(field)),
                 }
             });
             let (changes, fields): (Vec<_>, Vec<_>) = changed.unzip();
-            if changes.iter().all(|change| *change == Change::Keep) {
+            if changes.iter().all(|change| *change == ColumnChange::Keep) {
                 return None;
             }
             let fields = Fields::from(fields);
-            Some((Change::Fields(changes, fields.clone()), DataType::Struct(fields)))
+            Some((ColumnChange::Fields(changes, fields.clone()), DataType::Struct(fields)))
         }
         values if text::is_bytes(values) && is_text(path) => {
-            Some((Change::Values(Leaf::Text), text::becomes(values)?))
+            Some((ColumnChange::Values(Leaf::Text), text::becomes(values)?))
         }
         _ => None,
     }

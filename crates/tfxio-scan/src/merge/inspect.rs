@@ -9,7 +9,7 @@ const AT_A_TIME: usize = 16;
 
 /// Calls a function for each file but the first, and returns what it found, in order. Nothing is found of files that can be read
 /// once only. Of a set of more than 1,000 files the others are looked at when they are read.
-pub fn look<T: Send>(files: &Files, find: impl Fn(usize) -> Option<T> + Sync) -> Vec<(usize, T)> {
+pub fn find_in_files<T: Send>(files: &Files, find: impl Fn(usize) -> Option<T> + Sync) -> Vec<(usize, T)> {
     let store = files.store();
     let others = files.names().iter().enumerate().take(Files::LOOKED_AT).skip(1);
     let others = others.filter(|(_, file)| store.size(file).is_ok_and(|size| size.is_some()));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use tfxio_core::{Dataset, Known, Partition, RecordRun, Result, ScanRequest};
+use tfxio_core::{Dataset, Estimate, Partition, RecordRun, Result, ScanRequest};
 
 /// A file and the number of its records.
 pub type Counted = (Arc<str>, u64);
@@ -71,8 +71,8 @@ pub(super) fn count(
     // What is wrong with a file is said when it is read.
     let statistics = dataset.statistics(partition).unwrap_or_default();
     match (statistics.rows, statistics.bytes) {
-        (Known::Exact(rows), _) => Ok(Some(rows)),
-        (_, Known::Exact(_)) => dataset.count_rows(partition, request).map(Some),
+        (Estimate::Exact(rows), _) => Ok(Some(rows)),
+        (_, Estimate::Exact(_)) => dataset.count_rows(partition, request).map(Some),
         _ => Ok(None),
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Batch, Dataset, Entries, Known, Loss, Partition, PartitionStatistics, Predicate, RecordRun, Result, Scan,
-    ScanCounts, ScanRequest, Seek,
+    Batch, Dataset, Entries, Estimate, Loss, Partition, PartitionStatistics, Predicate, RecordRun, Result,
+    Scan, ScanCounts, ScanRequest, Seek,
 };
 
 use super::numbered::Numbered;
@@ -156,10 +156,10 @@ impl Dataset for Filtered {
 }
 
 /// Returns the bound of a statistic for fewer rows.
-pub(super) fn bound<T>(known: Known<T>) -> Known<T> {
+pub(super) fn bound<T>(known: Estimate<T>) -> Estimate<T> {
     match known {
-        Known::Exact(value) | Known::Bound(value) => Known::Bound(value),
-        Known::Unknown => Known::Unknown,
+        Estimate::Exact(value) | Estimate::Bound(value) => Estimate::Bound(value),
+        Estimate::Unknown => Estimate::Unknown,
     }
 }
 

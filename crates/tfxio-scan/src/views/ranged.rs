@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_schema::SchemaRef;
 use tfxio_core::{
-    Dataset, Entries, Error, ErrorKind, Known, Loss, Partition, PartitionStatistics, RecordRun, Result, Scan,
-    ScanRequest,
+    Dataset, Entries, Error, ErrorKind, Estimate, Loss, Partition, PartitionStatistics, RecordRun, Result,
+    Scan, ScanRequest,
 };
 
 use self::plan::{Part, Records, plan};
@@ -205,7 +205,7 @@ impl Dataset for Ranged {
         let Some(records) = records else { return Ok(statistics) };
         let rows = records.numbers.end.saturating_sub(records.numbers.start);
         statistics.rows =
-            if records.numbers.end == u64::MAX { bound(statistics.rows) } else { Known::Bound(rows) };
+            if records.numbers.end == u64::MAX { bound(statistics.rows) } else { Estimate::Bound(rows) };
         statistics.bytes = bound(statistics.bytes);
         for (_, column) in &mut statistics.columns {
             column.nulls = bound(column.nulls);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tfxio_core::{
-    Dataset, DatasetSpec, Error, ErrorKind, Known, Partition, PartitionStatistics, Predicate, Result,
+    Dataset, DatasetSpec, Error, ErrorKind, Estimate, Partition, PartitionStatistics, Predicate, Result,
 };
 
 use crate::exec::stamps::Stamp;
@@ -52,7 +52,7 @@ pub(super) enum Column {
 
 /// Numbers of rows and bytes. What is known of columns is used where a plan is made, and not where it is run.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Size(Known<u64>, Known<u64>);
+pub(super) struct Size(Estimate<u64>, Estimate<u64>);
 
 impl Size {
     fn of(known: &PartitionStatistics) -> Self {

@@ -10,7 +10,7 @@ use golden_cases::proto::tensorflow::{BytesList, Example, Feature, Features, fea
 use prost::Message as _;
 use tfxio_base::ErrorKind;
 use tfxio_core::{
-    Batch, Dataset, Known, OnError, Partition, PartitionStatistics, Scan, ScanCounts, ScanRequest, Skip,
+    Batch, Dataset, Estimate, OnError, Partition, PartitionStatistics, Scan, ScanCounts, ScanRequest, Skip,
     SkipBudget,
 };
 use tfxio_formats::OpenOptions;
@@ -95,7 +95,7 @@ impl Dataset for Lying {
     fn statistics(&self, partition: &Partition) -> Result<PartitionStatistics, Error> {
         let mut statistics = self.dataset.statistics(partition)?;
         if let Some(said) = self.said {
-            statistics.rows = Known::Exact(said);
+            statistics.rows = Estimate::Exact(said);
         }
         Ok(statistics)
     }

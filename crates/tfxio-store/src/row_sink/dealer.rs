@@ -5,7 +5,7 @@ use std::mem;
 
 use tfrecord_io::Sharding;
 
-use super::Rows;
+use super::EncodedRows;
 
 /// Bytes of a block whose borders do not show.
 const BLOCK_LEN: usize = 256 << 10;
@@ -54,7 +54,7 @@ impl Dealer {
     }
 
     /// Deals out rows. Appends the blocks that are full.
-    pub(super) fn deal(&mut self, rows: Rows, blocks: &mut VecDeque<Block>) {
+    pub(super) fn deal(&mut self, rows: EncodedRows, blocks: &mut VecDeque<Block>) {
         let count = rows.ends.len() as u64;
         self.rows = self.rows.saturating_add(count);
         if let (None, None, [open]) = (self.sharding, self.block_len, &self.open[..])
@@ -112,13 +112,13 @@ mod tests {
     use tfrecord_io::Sharding;
 
     use super::{Block, Dealer};
-    use crate::row_sink::Rows;
+    use crate::row_sink::EncodedRows;
 
     /// Deals out rows of these lengths in batches, and returns the lengths of the blocks of each shard.
     fn dealt(mut dealer: Dealer, lengths: &[usize], batch: usize) -> Vec<(usize, usize, u64)> {
         let mut blocks = VecDeque::new();
         for lengths in lengths.chunks(batch) {
-            let mut rows = Rows::default();
+            let mut rows = EncodedRows::default();
             for length in lengths {
                 let push = |out: &mut Vec<u8>| {
                     out.resize(out.len() + length, 7);

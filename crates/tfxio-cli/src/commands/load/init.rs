@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 
-use tfxio::batch_loader::config::{LoaderConfig, Source};
+use tfxio::batch_loader::config::{DatasetSource, LoaderConfig};
 use tfxio::batch_loader::manifest::Draft;
 use tfxio::{Dataset, DatasetSpec, Error, ErrorKind, FileStore, OutputFile, Position, is_url};
 
@@ -132,9 +132,9 @@ pub(crate) fn beside(
     let spec = dataset.spec()?;
     let source = if Draft::is_of_manifest(&spec) {
         // What a configuration beside the manifest would say is not written.
-        Source::List { manifest_file: file.clone(), list_file: file.with_extension("txt") }
+        DatasetSource::List { manifest_file: file.clone(), list_file: file.with_extension("txt") }
     } else {
-        Source::Spec { spec_file: file.clone() }
+        DatasetSource::Spec { spec_file: file.clone() }
     };
     let mut draft = Draft::of(&*dataset, &FileStore::default(), source, LOOK)?;
     if let Some(of_draft) = &mut draft.spec {
@@ -178,7 +178,7 @@ struct InitPlan {
     list: Option<PathBuf>,
     /// Names of the files, as the list or the description has them.
     names: Vec<Arc<str>>,
-    source: Source,
+    source: DatasetSource,
 }
 
 impl InitPlan {
@@ -197,7 +197,7 @@ impl InitPlan {
         // Only where the configuration is to lie among the data, so does the manifest.
         if has_manifest && data.is_dir() && whole(data)? == folder && finds_all(data, &spec.files)? {
             let (manifest, source) =
-                (data.join("__manifest__.json"), Source::Dir { data_dir: PathBuf::from(".") });
+                (data.join("__manifest__.json"), DatasetSource::Dir { data_dir: PathBuf::from(".") });
             return Ok(Self { config, manifest, list: None, names: Vec::new(), source });
         }
         let stem = config.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -205,7 +205,8 @@ impl InitPlan {
         let beside = |name: &str| config.with_file_name(name);
         if !has_manifest {
             let spec_file = format!("{stem}.spec.json");
-            let (manifest, source) = (beside(&spec_file), Source::Spec { spec_file: spec_file.into() });
+            let (manifest, source) =
+                (beside(&spec_file), DatasetSource::Spec { spec_file: spec_file.into() });
             return Ok(Self { manifest, list: None, names, source, config });
         }
         let [manifest_file, list_file] = ["manifest.json", "files.txt"].map(|end| format!("{stem}.{end}"));
@@ -213,7 +214,7 @@ impl InitPlan {
             manifest: beside(&manifest_file),
             list: Some(beside(&list_file)),
             names,
-            source: Source::List { manifest_file: manifest_file.into(), list_file: list_file.into() },
+            source: DatasetSource::List { manifest_file: manifest_file.into(), list_file: list_file.into() },
             config,
         })
     }

@@ -2,7 +2,7 @@
 
 use arrow_schema::DataType;
 use tfxio_formats::tfxio_core::{
-    Cancel, Column, Dataset, ErrorKind, Known, Layout, OnError, Partition, Result, ScanRequest, Skip,
+    Cancel, Column, Dataset, ErrorKind, Estimate, Layout, OnError, Partition, Result, ScanRequest, Skip,
     SkipBudget,
 };
 use tfxio_formats::{OpenOptions, open};
@@ -89,7 +89,7 @@ fn statistics_know_what_an_index_says() {
         for partition in dataset.partitions(2000).unwrap() {
             let statistics = dataset.statistics(&partition).unwrap();
             assert_eq!(statistics.rows.exact().is_some(), known);
-            assert!(matches!(statistics.bytes, Known::Exact(_)));
+            assert!(matches!(statistics.bytes, Estimate::Exact(_)));
             rows += statistics.rows.exact().unwrap_or(0);
         }
         assert_eq!(rows, if known { 300 } else { 0 });
