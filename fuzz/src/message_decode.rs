@@ -3,7 +3,7 @@
 
 use arrow_array::RecordBatch;
 use message_codec::{
-    DescriptorSet, Enums, ErrorKind, Layout, Limits, MessageEncoder, MessagePlan, Origin, RecordDecoder as _,
+    DescriptorSet, Enums, ErrorKind, Layout, Limits, MessageEncoder, MessagePlan, Origin,
 };
 use proto_wire::{Tag, WireType, Writer};
 

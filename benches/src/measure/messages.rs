@@ -10,7 +10,7 @@ use arrow_array::RecordBatch;
 use message_codec::{DescriptorSet, Layout, MessageDescriptor, MessageEncoder, MessagePlan};
 use prost_reflect::DynamicMessage;
 use prost_reflect::prost::Message as _;
-use tfxio_core::{Origin, RecordDecoder as _};
+use tfxio_core::Origin;
 
 use super::figure::{Done, Figure};
 use super::framed::{Framed, file_bytes};

@@ -73,7 +73,7 @@ pub(crate) use column::ColumnValues;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeyOptions {
-    /// `LargeList` and `LargeBinary` with 64-bit offsets, or `List` and `Binary` with 32-bit ones. Default true.
+    /// `LargeList`, `LargeUtf8` and `LargeBinary` with 64-bit offsets, or `List`, `Utf8` and `Binary` with 32-bit ones. Default true.
     pub large_offsets: bool,
     /// Whether strings, symbols of enums and keys of maps become `Utf8`, or `Binary` as bytes do. Columns of unions that
     /// also have bytes are `Binary` in any case. Default true.

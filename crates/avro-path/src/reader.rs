@@ -13,6 +13,7 @@ use tfxio_core::BatchReader;
 
 use crate::container::ContainerReader;
 use crate::plan::AvroDecoder;
+use crate::program::KeyOptions;
 use crate::record::{RecordOptions, RecordPlan};
 use crate::{AvroSchema, Error, Key, KeyProgram, Result};
 
@@ -83,8 +84,23 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// Of kind [`KeySyntax`](crate::Kind::KeySyntax) when a key cannot be parsed, and as [`KeyProgram::new`].
     pub fn keys<S: AsRef<str>>(self, keys: impl IntoIterator<Item = S>) -> Result<AvroBatches<R>> {
+        self.keys_with(keys, KeyOptions::default())
+    }
+
+    /// Reads as [`keys`](Self::keys), with options for the layout of the columns.
+    ///
+    /// # Errors
+    /// As [`keys`](Self::keys).
+    pub fn keys_with<S: AsRef<str>>(
+        self,
+        keys: impl IntoIterator<Item = S>,
+        options: KeyOptions,
+    ) -> Result<AvroBatches<R>> {
         let keys = keys.into_iter().map(|key| Key::parse(key.as_ref())).collect::<Result<Vec<_>>>();
-        let program = keys.and_then(|keys| KeyProgram::new(self.schema(), &keys));
+        let program = keys.and_then(|keys| {
+            let columns = keys.iter().map(|key| (key.text(), key));
+            KeyProgram::builder(self.schema(), columns).options(options).build()
+        });
         self.decode(program.map(|program| program.decoder()))
     }
 

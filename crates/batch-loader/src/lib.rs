@@ -75,6 +75,8 @@ pub use loader::{
 pub use state::LoaderState;
 pub use stats::Stats;
 pub use tfxio_core::{Error, ErrorKind, Position, Result};
+/// The crates that the signatures of this crate have types of.
+pub use {tensor_repr, tfxio_core};
 
 /// The program of the reference is compiled with the doc tests.
 #[cfg(doctest)]

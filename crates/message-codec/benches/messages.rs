@@ -7,7 +7,7 @@ use std::hint::black_box;
 use arrow_array::RecordBatch;
 use bench_sets::messages;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use message_codec::{Layout, MessageEncoder, MessagePlan, Origin, RecordDecoder as _};
+use message_codec::{Layout, MessageEncoder, MessagePlan, Origin};
 
 const RECORDS: usize = 4096;
 const ROWS: usize = 1024;

@@ -86,12 +86,18 @@ impl fmt::Debug for MessageDecoder {
     }
 }
 
-impl RecordDecoder for MessageDecoder {
-    fn schema(&self) -> Option<SchemaRef> {
-        Some(Arc::clone(&self.plan.schema))
+impl MessageDecoder {
+    /// Returns the schema of every batch.
+    #[must_use]
+    pub fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.plan.schema)
     }
 
-    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
+    /// Appends a message as a row.
+    ///
+    /// # Errors
+    /// [`Kind::Malformed`] and others of this crate for a message that is not one of the type, with its position; it leaves no row.
+    pub fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
         let used = self.state.used;
         self.state.items = 0;
         match self.state.record(&self.plan, record) {
@@ -108,11 +114,17 @@ impl RecordDecoder for MessageDecoder {
         }
     }
 
-    fn rows(&self) -> usize {
+    /// Returns the number of rows since the last flush.
+    #[must_use]
+    pub fn rows(&self) -> usize {
         self.state.rows
     }
 
-    fn flush(&mut self) -> Result<RecordBatch> {
+    /// Returns the rows since the last flush as a batch, which may have none.
+    ///
+    /// # Errors
+    /// [`Kind::Arrow`] when Arrow refuses the columns; the rows are then gone.
+    pub fn flush(&mut self) -> Result<RecordBatch> {
         let rows = std::mem::take(&mut self.state.rows);
         self.state.used = 0;
         let columns = self.state.finish_node(&self.plan, 0, rows);
@@ -128,6 +140,24 @@ impl RecordDecoder for MessageDecoder {
             RecordBatch::try_new_with_options(Arc::clone(&self.plan.schema), columns, &options)
         });
         batch.map_err(|error| Error::new(Kind::Arrow, "the columns do not make a batch").because(error))
+    }
+}
+
+impl RecordDecoder for MessageDecoder {
+    fn schema(&self) -> Option<SchemaRef> {
+        Some(self.schema())
+    }
+
+    fn push(&mut self, record: &[u8], origin: Origin<'_>) -> Result<()> {
+        self.push(record, origin)
+    }
+
+    fn rows(&self) -> usize {
+        self.rows()
+    }
+
+    fn flush(&mut self) -> Result<RecordBatch> {
+        self.flush()
     }
 }
 

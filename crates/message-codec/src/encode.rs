@@ -24,7 +24,7 @@ use crate::MessageDescriptor;
 ///
 /// ```
 /// # #[cfg(feature = "sources")] {
-/// use message_codec::{DescriptorSet, MessageEncoder, MessagePlan, Origin, RecordDecoder};
+/// use message_codec::{DescriptorSet, MessageEncoder, MessagePlan, Origin};
 ///
 /// # let dir = tempfile::tempdir().unwrap();
 /// # let file = dir.path().join("person.proto");

@@ -48,7 +48,7 @@
 //! | for | see |
 //! | --- | --- |
 //! | reading | [`Reader`], [`ReaderBuilder`]; in memory [`SliceReader`]; bytes that are pushed [`FileDecoder`]; in object stores `store` (feature `async`) |
-//! | records by their numbers | [`Index`], made by [`index`]; [`RandomReader`] |
+//! | records by their numbers | [`Index`], whose [`build`](Index::build) reads a file once, and the module [`index`]; [`RandomReader`] |
 //! | writing | [`WriterBuilder`], [`Writer`], [`FileWriter`], [`ShardedWriter`]; files of other kinds: [`OutputFile`](tfxio_base::OutputFile) |
 //! | sets of files: `train@16`, globs | [`shards`] |
 //! | one file read in parts, in parallel | [`splits`] |

@@ -2,14 +2,25 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_schema::SchemaRef;
-use tfxio_base::Result;
+use tfxio_base::{Result, panic_text};
 
 use crate::{Batch, Partition, Scan, ScanCounts, Seek};
 
 /// Error of a function that a program gives, to be called with batches. An [`Error`](tfxio_base::Error) keeps its kind and position.
 pub type MapError = Box<dyn StdError + Send + Sync>;
+
+/// Calls a function that a program gives; its panic is an error as well, and no fault of the reader that calls it.
+///
+/// # Errors
+/// The error of the function, or the message of its panic.
+pub fn call_given<T>(call: impl FnOnce() -> Result<T, MapError>) -> Result<T, MapError> {
+    // What a panic leaves half done is the function's own.
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|panic| Err(format!("it panicked: {}", panic_text(&*panic)).into()))
+}
 
 /// A scan whose batches are changed one by one, each to one of as many rows. It is divided, entered and counted as the scan below it.
 ///

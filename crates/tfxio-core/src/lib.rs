@@ -83,7 +83,7 @@ mod take;
 
 pub use batch::Batch;
 pub use batch_reader::BatchReader;
-pub use changed::{ChangedScan, MapError};
+pub use changed::{ChangedScan, MapError, call_given};
 pub use changed_dataset::ChangedDataset;
 pub use column_path::ColumnPath;
 pub use dataset::{Dataset, Scan, ScanCounts, Seek};

@@ -104,7 +104,7 @@ impl ScanRequest {
         self
     }
 
-    /// Sets the predicate.
+    /// Sets the predicate. A comparison with a column of lists is true for a row where it is for any value of the list.
     #[must_use]
     pub fn filter(mut self, filter: Predicate) -> Self {
         self.filter = Some(filter);

@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
-use tfxio_core::MapError;
+use tfxio_core::{MapError, call_given};
 
 use super::builder::LoaderBuilder;
 use crate::batch::Batch;
@@ -23,7 +23,7 @@ impl Maps {
         for function in &self.0 {
             // Without its tensors, which the function may own alone then.
             let given = batch.without_tensors();
-            batch = function(batch).map_err(|error| failed(&given, &*error))?;
+            batch = call_given(|| function(batch)).map_err(|error| failed(&given, &*error))?;
             if !batch.has_rows_of(&given) {
                 let what = "the function given to map returns another batch than it was given";
                 return Err(Error::new(Kind::InvalidValue, what)
@@ -43,8 +43,7 @@ impl fmt::Debug for Maps {
 /// Returns the error of a function, with the first record of its batch.
 #[cold]
 fn failed(batch: &Batch, error: &(dyn StdError + Send + Sync)) -> Error {
-    let what = format!("the function given to map fails: {error}");
-    let error = Error::new(Kind::Mapped, what);
+    let error = Error::new(Kind::Mapped, format!("the function given to map fails: {error}"));
     match batch.origins().next() {
         Some(first) => error.in_file(Arc::clone(first.file)).at_record(first.record),
         None => error,

@@ -164,6 +164,18 @@ fn an_error_names_the_first_record_and_ends_the_loader() {
 }
 
 #[test]
+fn a_panic_of_the_function_is_its_error() {
+    for threads in [1, 3] {
+        let panics = |_: Batch| -> Result<Batch, MapError> { panic!("no {}", 7) };
+        let error = builder(config()).threads(threads).map(panics).build().unwrap().next_batch().unwrap_err();
+        let expected =
+            "digits-00000-of-00003.tfrecord, record 0: the function given to map fails: it panicked: no 7";
+        assert!(error.to_string().ends_with(expected), "{error}");
+        assert_eq!(error.detail(), Some(&Kind::Mapped));
+    }
+}
+
+#[test]
 fn tensors_of_other_rows_and_other_batches_are_refused() {
     let short = |mut batch: Batch| -> Result<Batch, MapError> {
         batch.replace("label", DenseTensor::try_new(vec![1], Values::from_vec(vec![1_i64]))?)?;

@@ -18,8 +18,8 @@ pub struct EncoderOptions {
     /// Default: none.
     pub ignored_columns: Vec<String>,
     /// Whether columns of scalars are encoded, as lists of one value a row, and integers, booleans and floats of fewer bits than a feature
-    /// has, which are widened: a batch of Parquet or SQL goes as it is. They come back as lists of `Int64` and `Float32`. Default: true;
-    /// without it such a column is an error, as it is in TFX.
+    /// has, which are widened. They come back as lists of `Int64` and `Float32`. `Float64`, `UInt64`, dates, times and dictionaries are errors
+    /// in any case: cast them before. Default: true; without it a column of scalars is an error, as it is in TFX.
     pub scalars: bool,
     /// Whether strings (`Utf8`, `LargeUtf8`, `Utf8View`) are encoded as byte strings. They come back as
     /// bytes, because tf.Example does not tell the two apart. Default: false, such a column is an error, as it is in

@@ -2,6 +2,7 @@
 //! fuzzing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails so")]
 
+mod arrow_schema;
 mod buffers;
 mod damage;
 #[cfg(feature = "derive")]

@@ -1,6 +1,6 @@
 //! Damaged records and descriptors: errors, and never a panic.
 
-use message_codec::{DescriptorSet, Limits, MessagePlan, Origin, RecordDecoder as _};
+use message_codec::{DescriptorSet, Limits, MessagePlan, Origin};
 use proptest::prelude::*;
 use prost::Message as _;
 use prost_reflect::DescriptorPool;

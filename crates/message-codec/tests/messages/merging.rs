@@ -1,6 +1,6 @@
 //! Fields that come more often than once.
 
-use message_codec::{Origin, RecordDecoder as _};
+use message_codec::Origin;
 
 use crate::render::text;
 use crate::test_data::{builder, decode, decoder, plain};

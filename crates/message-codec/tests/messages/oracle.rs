@@ -1,8 +1,6 @@
 //! Decoding against prost-reflect, which reads the same bytes into messages.
 
-use message_codec::{
-    DescriptorSet, Enums, ErrorKind, Layout, Limits, MessageEncoder, MessagePlan, Origin, RecordDecoder as _,
-};
+use message_codec::{DescriptorSet, Enums, ErrorKind, Layout, Limits, MessageEncoder, MessagePlan, Origin};
 use proptest::prelude::*;
 use prost::Message as _;
 use prost_reflect::{

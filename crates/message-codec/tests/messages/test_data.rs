@@ -3,7 +3,7 @@
 use arrow_array::{ArrayRef, RecordBatch};
 use message_codec::{
     DescriptorSet, Error, Layout, MessageDecoder, MessageDescriptor, MessageEncoder, MessagePlan,
-    MessagePlanBuilder, Origin, RecordDecoder as _,
+    MessagePlanBuilder, Origin,
 };
 
 /// Returns the message `M` of a source.

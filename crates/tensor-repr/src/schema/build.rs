@@ -193,7 +193,8 @@ impl FeatureDefinition {
 }
 
 /// The features that a tf.Example has of columns: `INT` of integers and booleans, `FLOAT` of floats, `BYTES` of strings and binary, `STRUCT` of
-/// structs. A column of scalars has the shape of one value, a `FixedSizeList` its length; a column that is never null is in every record.
+/// structs; a dictionary is its values. A column that is never null is in every record: one of scalars has the shape of one value, a
+/// `FixedSizeList` its length. A shape is only for such columns; where there may be nulls, the number of values is a value count.
 ///
 /// ```
 /// use arrow_schema::{DataType, Field, Schema as Columns};
@@ -202,7 +203,7 @@ impl FeatureDefinition {
 /// let columns = Columns::new(vec![Field::new("id", DataType::Int32, false), Field::new("name", DataType::Utf8, true)]);
 /// let same = TfmdSchema::from_text(
 ///     r#"feature { name: "id" type: INT presence { min_fraction: 1 } shape { } }
-///        feature { name: "name" type: BYTES shape { } }"#,
+///        feature { name: "name" type: BYTES value_count { min: 1 max: 1 } }"#,
 /// )?;
 /// assert_eq!(TfmdSchema::try_from(&columns)?.to_text(), same.to_text());
 /// # Ok::<(), tensor_repr::Error>(())
@@ -230,6 +231,10 @@ fn definition(field: &Field) -> Result<FeatureDefinition, Error> {
                 shape.extend(u32::try_from(*size).ok());
                 item.data_type()
             }
+            DataType::Dictionary(_, values) => {
+                data_type = values;
+                break;
+            }
             _ => break,
         };
         lists += 1;
@@ -249,8 +254,15 @@ fn definition(field: &Field) -> Result<FeatureDefinition, Error> {
     };
     let is_struct = matches!(data_type, DataType::Struct(_));
     // The size of each level is known, or there is none.
-    if shape.len() == lists && !is_struct {
-        feature = feature.shape(shape);
+    let has_sizes = shape.len() == lists && !is_struct;
+    if !field.is_nullable() {
+        feature = feature.presence(1.0);
+        return Ok(if has_sizes { feature.shape(shape) } else { feature });
     }
-    Ok(if field.is_nullable() { feature } else { feature.presence(1.0) })
+    match shape.as_slice() {
+        [] if has_sizes => feature = feature.value_count(1, 1),
+        [size] if has_sizes => feature = feature.value_count(*size, *size),
+        _ => {}
+    }
+    Ok(feature)
 }

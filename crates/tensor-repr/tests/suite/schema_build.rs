@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema as Columns};
-use tensor_repr::{FeatureDefinition, FeatureType, Kind, TfmdSchema};
+use tensor_repr::{Adapter, FeatureDefinition, FeatureType, Kind, TfmdSchema};
 
 fn of(text: &str) -> TfmdSchema {
     TfmdSchema::from_text(text).unwrap()
@@ -76,7 +76,7 @@ fn columns_are_features_of_their_types() {
     ]);
     let expected = of(r#"feature { name: "flag" type: INT shape { } presence { min_fraction: 1 } }
            feature { name: "label" type: INT }
-           feature { name: "image" type: FLOAT shape { dim { size: 64 } } }
+           feature { name: "image" type: FLOAT value_count { min: 64 max: 64 } }
            feature { name: "steps" type: STRUCT struct_domain { feature { name: "word" type: BYTES } } }"#);
     assert_eq!(TfmdSchema::try_from(&columns).unwrap().to_text(), expected.to_text());
     let other = Columns::new(vec![Field::new("day", DataType::Date32, true)]);
@@ -86,4 +86,47 @@ fn columns_are_features_of_their_types() {
         error.to_string(),
         "the column \"day\" has the type Date32, which no feature has; cast it, or leave it out"
     );
+}
+
+/// Returns the type of the column that a feature of these columns is decoded to.
+fn decoded(data_type: &DataType) -> DataType {
+    let values = match data_type {
+        DataType::FixedSizeList(item, _) | DataType::List(item) | DataType::LargeList(item) => {
+            return decoded(item.data_type());
+        }
+        DataType::Dictionary(_, values) => return decoded(values),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::LargeBinary => DataType::LargeBinary,
+        DataType::Float64 | DataType::Float32 => DataType::Float32,
+        _ => DataType::Int64,
+    };
+    DataType::LargeList(Arc::new(Field::new_list_field(values, true)))
+}
+
+#[test]
+fn schemas_of_columns_have_representations_that_fit_their_features() {
+    let item = |data_type| Arc::new(Field::new_list_field(data_type, true));
+    let types = [
+        DataType::Boolean,
+        DataType::Int32,
+        DataType::UInt64,
+        DataType::Float64,
+        DataType::Utf8,
+        DataType::LargeBinary,
+        DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+        DataType::FixedSizeList(item(DataType::Float32), 4),
+        DataType::FixedSizeList(item(DataType::FixedSizeList(item(DataType::Int64), 2)), 3),
+        DataType::List(item(DataType::Int64)),
+        DataType::LargeList(item(DataType::LargeUtf8)),
+    ];
+    for data_type in types {
+        for is_nullable in [false, true] {
+            let columns = Arc::new(Columns::new(vec![Field::new("x", data_type.clone(), is_nullable)]));
+            let schema = TfmdSchema::try_from(&*columns).unwrap();
+            let columns = Arc::new(Columns::new(vec![Field::new("x", decoded(&data_type), true)]));
+            let representations =
+                schema.representations(None).unwrap_or_else(|error| panic!("{data_type}: {error}"));
+            let adapter = Adapter::builder(columns, representations).build();
+            assert!(adapter.is_ok(), "{data_type}, nullable {is_nullable}: {:?}", adapter.err());
+        }
+    }
 }

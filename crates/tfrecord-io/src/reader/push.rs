@@ -134,15 +134,30 @@ impl PushDecoder {
 
     /// Decodes until the batch is complete or an error ends it.
     pub(crate) fn extend(&mut self, batch: &mut RecordBuffer, size: BatchSize) -> Result<PushStep<()>> {
+        loop {
+            if let Some(step) = self.extend_within(batch, size, usize::MAX)? {
+                return Ok(step);
+            }
+        }
+    }
+
+    /// Decodes as [`extend`](Self::extend), and returns `None` once this number of bytes came: the call then is to be repeated.
+    pub(crate) fn extend_within(
+        &mut self,
+        batch: &mut RecordBuffer,
+        size: BatchSize,
+        budget: usize,
+    ) -> Result<Option<PushStep<()>>> {
         let BatchSize { records: max_records, bytes } = size;
         let limit = bytes.max(HEADER_LEN);
+        let begun = self.filled;
         loop {
             if self.decoder.offset() >= self.end {
-                return Ok(PushStep::Done(()));
+                return Ok(Some(PushStep::Done(())));
             }
             let progress = self.decode(batch, limit, max_records)?;
             if batch.len() >= max_records || progress.damaged {
-                return Ok(PushStep::Done(()));
+                return Ok(Some(PushStep::Done(())));
             }
             let needed = self.next.saturating_add(progress.frame_len);
             if needed > limit {
@@ -151,16 +166,19 @@ impl PushDecoder {
                     self.decode(batch, usize::MAX, 1)?;
                 }
                 if !batch.is_empty() {
-                    return Ok(PushStep::Done(()));
+                    return Ok(Some(PushStep::Done(())));
                 }
             }
             if self.at_end {
-                return self.finish().map(PushStep::Done);
+                return self.finish().map(|()| Some(PushStep::Done(())));
+            }
+            if self.filled.saturating_sub(begun) >= budget {
+                return Ok(None);
             }
             let wanted = self.wanted(batch.len(), needed, max_records, limit);
             self.make_room(wanted);
             if !self.fill(wanted)? {
-                return Ok(PushStep::NeedsInput);
+                return Ok(Some(PushStep::NeedsInput));
             }
         }
     }

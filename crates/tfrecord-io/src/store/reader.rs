@@ -1,8 +1,10 @@
 //! The asynchronous reader.
 
+use std::future::poll_fn;
 use std::io::Cursor;
 use std::ops::Range;
 use std::sync::Arc;
+use std::task::Poll;
 
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore};
@@ -23,6 +25,8 @@ use crate::{Limits, Result};
 
 /// Maximum bytes of a part, which is memory that is taken before anything comes.
 const MOST_PART_BYTES: u64 = 1 << 30;
+/// Decoded bytes after which other tasks run.
+const YIELD_BYTES: usize = 256 << 10;
 
 /// Sets up a [`StoreReader`] over an object. Made by [`StoreReader::builder`].
 #[derive(Clone, Debug)]
@@ -124,7 +128,7 @@ impl StoreReaderBuilder {
         let range = Some(range).filter(|range| *range != (0..u64::MAX));
         let push = self.reader.name(name).push_decoder(range);
         let (part, batch) = (Cursor::default(), RecordBuffer::new());
-        Ok(StoreReader { bytes, push, part, batch, is_begun: false, split: None })
+        Ok(StoreReader { bytes, push, part, batch, is_begun: false, yielded_at: 0, split: None })
     }
 
     /// Reads the records of an *uncompressed* object whose headers start in a split, wherever it begins: the first of them is searched for,
@@ -201,6 +205,8 @@ pub struct StoreReader {
     /// The batch being filled, kept here so that a call that is dropped while it waits loses nothing.
     batch: RecordBuffer,
     is_begun: bool,
+    /// Offset up to which records were decoded when other tasks ran last.
+    yielded_at: u64,
     /// The split that is read, and the offset at which the next one begins.
     split: Option<(Split, u64)>,
 }
@@ -233,6 +239,8 @@ impl StoreReader {
     /// As [`Reader::read_batch`](crate::Reader::read_batch). What was in `batch` is lost, its memory is used again. A call may be dropped
     /// while it waits; the next one goes on where it was, and should ask for the same sizes.
     ///
+    /// Other tasks of the runtime run at least every 256 KiB of decoded records, also where nothing has to be waited for.
+    ///
     /// # Errors
     ///
     /// As [`Reader::read_batch`](crate::Reader::read_batch), and the error of the store after all retries.
@@ -246,9 +254,19 @@ impl StoreReader {
             self.is_begun = true;
         }
         let result = loop {
-            match self.push.extend(&mut self.batch, size) {
-                Ok(PushStep::Done(())) => break Ok(()),
-                Ok(PushStep::NeedsInput) => {}
+            let offset = self.push.decoder().offset();
+            if offset.saturating_sub(self.yielded_at) >= YIELD_BYTES as u64 {
+                self.yielded_at = offset;
+                yield_now().await;
+            }
+            match self.push.extend_within(&mut self.batch, size, YIELD_BYTES) {
+                Ok(Some(PushStep::Done(()))) => break Ok(()),
+                Ok(Some(PushStep::NeedsInput)) => {}
+                Ok(None) => {
+                    self.yielded_at = self.push.decoder().offset();
+                    yield_now().await;
+                    continue;
+                }
                 Err(error) => break Err(error),
             }
             if self.part.position() >= self.part.get_ref().len() as u64 {
@@ -270,4 +288,18 @@ impl StoreReader {
         }
         count
     }
+}
+
+/// Lets other tasks run before the one that waits for it.
+async fn yield_now() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if has_yielded {
+            return Poll::Ready(());
+        }
+        has_yielded = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }

@@ -1,6 +1,5 @@
 //! Loops of the tasks, and of the consumer where it would wait.
 
-use std::any::Any;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -8,7 +7,7 @@ use std::time::Duration;
 
 use super::state::{Find, SourceState, State, Waits, WorkStep};
 use super::{Nested, Threading, Work};
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, panic_text};
 
 /// Time that a task waits for something to do before its thread ends.
 const PARKED: Duration = Duration::from_secs(1);
@@ -294,13 +293,7 @@ impl<W: Work> Drop for Task<W> {
 fn caught<T, E: From<Error>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     // What a panic leaves half done is dropped with its worker.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let what = format!("a worker panicked: {}", text_of(&*panic));
+        let what = format!("a worker panicked: {}", panic_text(&*panic));
         Err(Error::new(ErrorKind::Other, what).help("please report this").into())
     })
-}
-
-/// Returns what a thread said when it panicked.
-fn text_of(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }

@@ -6,6 +6,8 @@ use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
+use tfxio_base::panic_text;
+
 thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
@@ -29,11 +31,7 @@ pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let outer = IS_GUARDED.replace(true);
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     IS_GUARDED.set(outer);
-    done.map_err(|payload| {
-        let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-        text.unwrap_or("no reason was given").to_owned()
-    })
+    done.map_err(|payload| panic_text(&*payload).to_owned())
 }
 
 /// Puts a hook before the one that is there, once, which passes on every panic that is not guarded.

@@ -65,7 +65,7 @@ impl Format for Example {
     }
 
     fn of_arrow(&self, schema: &Schema) -> Result<ExampleSchema, Error> {
-        ExampleSchema::try_from(schema)
+        ExampleSchema::of_columns(schema)
     }
 
     fn with_lengths(schema: ExampleSchema, lengths: &HashMap<Arc<str>, u32>) -> Result<ExampleSchema, Error> {

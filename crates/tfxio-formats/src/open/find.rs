@@ -15,6 +15,15 @@ const LOOKED_AT: usize = 16;
 /// First bytes of a file that [Git LFS](https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md) leaves instead of another.
 const POINTER: &[u8] = b"version https://git-lfs";
 
+/// Formats that a build may lack: the name, the feature, the first bytes and the endings of names.
+const FEATURES: [(&str, &str, &[u8], &[&str]); 5] = [
+    ("avro", "avro", b"Obj\x01", &[".avro"]),
+    ("parquet", "parquet", b"PAR1", &[".parquet"]),
+    ("arrow", "ipc", b"ARROW1", &[".arrow", ".arrows", ".feather"]),
+    ("csv", "csv", b"", &[".csv", ".tsv"]),
+    ("jsonl", "jsonl", b"", &[".jsonl", ".ndjson"]),
+];
+
 /// Format that was found.
 pub(super) struct Found {
     pub(super) format: Arc<dyn FileFormat>,
@@ -209,7 +218,20 @@ pub fn explained(error: Error, looks_like: Option<&str>) -> Error {
     error.and_help(&format!("the file begins like one of the format {other}"))
 }
 
+/// Returns the error for a format that this build lacks, if a name, or the first bytes and the name of a file, tell of one.
+fn lacking(is_it: impl Fn(&str, &[u8], &[&str]) -> bool, formats: &Formats) -> Option<Error> {
+    let lacks = |format: &str| formats.files().iter().all(|known| known.name() != format);
+    let mut of_features = FEATURES.iter();
+    let (format, feature, ..) =
+        of_features.find(|(format, _, magic, endings)| lacks(format) && is_it(format, magic, endings))?;
+    let what = format!("the format is {format}, which this build lacks");
+    Some(Error::new(ErrorKind::Unsupported, what).help(format!("build with the feature `{feature}`")))
+}
+
 fn unknown(name: &str, formats: &Formats) -> Error {
+    if let Some(error) = lacking(|format, _, _| format == name, formats) {
+        return error;
+    }
     let files = formats.files().iter().map(|format| format.name());
     let records = formats.records().iter().map(|format| format.name());
     let hint = suggest::hint(name, files.chain(records), "formats");
@@ -219,6 +241,13 @@ fn unknown(name: &str, formats: &Formats) -> Error {
 fn unrecognised(formats: &Formats, files: &Files, cancel: &Cancel) -> Error {
     let first = files.names().first();
     let first_bytes = first.and_then(|name| first_bytes(files, name, |_| false, cancel).ok());
+    let begins = |magic: &[u8]| {
+        !magic.is_empty() && first_bytes.as_ref().is_some_and(|bytes| bytes.starts_with(magic))
+    };
+    let ends = |ending: &&str| first.is_some_and(|name| without_shard(name).ends_with(ending));
+    if let Some(error) = lacking(|_, magic, endings| begins(magic) || endings.iter().any(ends), formats) {
+        return error.in_file_if_known(first);
+    }
     let text_formats = formats.files().iter().filter(|format| format.is_text()).map(|format| format.name());
     let text_formats = text_formats.collect::<Vec<_>>();
     let known = suggest::list(formats.files().iter().map(|format| format.name()), 20);

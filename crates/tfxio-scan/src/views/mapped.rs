@@ -9,6 +9,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use tfxio_core::{
     Batch, ChangedDataset, ChangedScan, ColumnPath, Comparison, Count, Dataset, Error, ErrorKind, Literal,
     MapError, Partition, PartitionStatistics, Position, Predicate, Projection, Result, Scan, ScanRequest,
+    call_given,
 };
 
 use super::{Filtered, Selection};
@@ -188,7 +189,7 @@ impl MadeColumns {
         if taken.num_rows() == 0 {
             return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));
         }
-        let made = (self.function)(&taken).map_err(|error| failed(self.method, error))?;
+        let made = call_given(|| (self.function)(&taken)).map_err(|error| failed(self.method, error))?;
         if made.num_rows() != batch.num_rows() {
             return Err(other_rows(self.method, made.num_rows(), batch.num_rows()));
         }

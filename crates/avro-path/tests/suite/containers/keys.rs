@@ -1,8 +1,10 @@
 //! Key decoders over damaged containers.
 
 use arrow_array::RecordBatch;
+use arrow_schema::DataType;
 use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::write;
+use avro_path::program::KeyOptions;
 use avro_path::record::RecordOptions;
 use avro_path::{AvroSchema, Error, Key, KeyProgram, Kind, Limits, Reader};
 
@@ -83,6 +85,11 @@ fn a_file_of_a_path() {
     let short = Reader::open(&path).unwrap().batch_rows(4).keys(["tags[*]"]).unwrap();
     let short = short.map(Result::unwrap).collect::<Vec<_>>();
     assert_eq!(short, [whole[0].slice(0, 4), whole[0].slice(4, 2)]);
+    let small = KeyOptions::default().large_offsets(false);
+    let small = Reader::open(&path).unwrap().keys_with(["tags[*]"], small).unwrap();
+    assert!(matches!(small.schema().field(0).data_type(), DataType::List(_)));
+    let small = small.map(Result::unwrap).map(|batch| batch.num_rows()).collect::<Vec<_>>();
+    assert_eq!(small, [6]);
     let options = RecordOptions::default().columns(["flag", "name"]);
     let mut records = Reader::open(&path).unwrap().records(&options).unwrap();
     let batch = records.next().unwrap().unwrap();

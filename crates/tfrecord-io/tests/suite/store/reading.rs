@@ -1,12 +1,13 @@
 //! The same batches as from a file, whatever the parts, ranges and compression.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
 
 use futures::FutureExt;
 use object_store::path::Path;
 use tfrecord_io::store::StoreReader;
-use tfrecord_io::{BatchSize, ErrorKind, Kind, RecordBuffer, Split, splits};
+use tfrecord_io::{BatchSize, ErrorKind, Kind, RecordBuffer, Split, frame, splits};
 
 use crate::store::flaky::Flaky;
 use crate::store::objects::{PATH, expected, file, put, quick, read};
@@ -149,6 +150,53 @@ async fn a_call_that_is_dropped_loses_nothing() {
     }
     assert!(dropped > 100, "{dropped}");
     assert_eq!(records, expected(&file));
+}
+
+/// The number of times that another task of the only thread of the runtime ran while an object of 16 MiB was read.
+async fn turns_of_others(object: Vec<u8>, size: BatchSize) -> u64 {
+    let store = Arc::new(Flaky::default());
+    let path = put(&store, &object).await;
+    let mut reader = StoreReader::builder(store, path).open().await.unwrap();
+    let turns = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&turns);
+    let other = tokio::spawn(async move {
+        loop {
+            counted.fetch_add(1, SeqCst);
+            tokio::task::yield_now().await;
+        }
+    });
+    let (mut batch, mut records) = (RecordBuffer::new(), 0);
+    // The first waits for the store.
+    records += reader.read_batch(&mut batch, size).await.unwrap();
+    let before = turns.load(SeqCst);
+    while !batch.is_empty() {
+        records += reader.read_batch(&mut batch, size).await.unwrap();
+    }
+    other.abort();
+    assert_eq!(records, 16 << 10);
+    turns.load(SeqCst) - before
+}
+
+#[tokio::test]
+async fn other_tasks_run_while_records_are_decoded() {
+    let mut plain = Vec::new();
+    for _ in 0..16 << 10 {
+        frame::append(&mut plain, &[7; 1008]);
+    }
+    let mut objects = vec![plain.clone()];
+    #[cfg(feature = "gzip")]
+    objects.push({
+        use std::io::Write as _;
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&plain).unwrap();
+        encoder.finish().unwrap()
+    });
+    for object in objects {
+        for size in [BatchSize::records(10), BatchSize::records(1000), BatchSize::bytes(4 << 20)] {
+            let turns = turns_of_others(object.clone(), size).await;
+            assert!(turns >= 40, "{turns} turns, with batches of {size:?} of {} bytes", object.len());
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Detection of formats, and opening of data sets by their descriptions.
 
-use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, ErrorKind, Partition, Result, ScanRequest};
+use tfxio_formats::tfxio_core::{Dataset, DatasetSpec, ErrorKind, Formats, Partition, Result, ScanRequest};
 use tfxio_formats::{OpenOptions, SpecExt as _, open};
 
 use crate::seam::test_files::{FileLayout, write};
@@ -73,6 +73,35 @@ fn what_contradicts_or_is_not_known_is_said() {
         "the format of records raw has no option \"offsets\"; the options are \"column\", \"records\", ";
     assert!(error.starts_with(expected), "{error}");
     assert_eq!(text(OpenOptions::new().open([""; 0])), "no file is named; name at least one file or pattern");
+}
+
+#[test]
+fn formats_that_a_build_lacks_are_named_with_their_feature() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |name: &str, bytes: &[u8], stated: Option<&str>| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let options = OpenOptions::new().formats(&Formats::default());
+        let options = stated.map_or(options.clone(), |format| options.format(format));
+        let error = options.open(&path).map(|_| ()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+        error.to_string().replace(&format!("{}/", folder.path().display()), "")
+    };
+    for (name, bytes, format, feature) in [
+        ("a.avro", &b""[..], "avro", "avro"),
+        ("a.bin", b"Obj\x01\x02", "avro", "avro"),
+        ("a.bin", b"PAR1\x15", "parquet", "parquet"),
+        ("a-00000-of-00001.parquet", b"\x01\xff", "parquet", "parquet"),
+        ("a.bin", b"ARROW1\0\0", "arrow", "ipc"),
+        ("a.feather", b"FEA1", "arrow", "ipc"),
+        ("a.csv", b"a,b\n1,2\n", "csv", "csv"),
+        ("a.ndjson", b"{}\n", "jsonl", "jsonl"),
+    ] {
+        let expected =
+            format!("the format is {format}, which this build lacks; build with the feature `{feature}`");
+        assert_eq!(error(name, bytes, None), format!("{name}: {expected}"));
+        assert_eq!(error(name, bytes, Some(format)), expected);
+    }
 }
 
 #[test]

@@ -99,6 +99,7 @@ fn errors_of_functions_name_the_record() {
         failed(numbers.map_batches(["vlaue"], makes(), |_| Err("never".into()))),
         failed(numbers.filter_batches(["vlaue"], |_| Err("never".into()))),
         read(&mapped(|_| Err("no half".into()))),
+        read(&mapped(|_| panic!("no half"))),
         read(&mapped(|_| {
             let error = Error::new(ErrorKind::InvalidArgument, "no half of 3").at(Position::new().row(1));
             Err(error.into())
@@ -112,6 +113,7 @@ fn errors_of_functions_name_the_record() {
         "there is no column \"vlaue\"; did you mean \"value\"?",
         "there is no column \"vlaue\"; did you mean \"value\"?",
         "numbers.csv, byte 9, record 0: the function given to map_batches fails: no half",
+        "numbers.csv, byte 9, record 0: the function given to map_batches fails: it panicked: no half",
         "numbers.csv, byte 13, record 1: no half of 3",
         "numbers.csv, byte 9, record 0: the function given to map_batches returns 1 row for 2 rows; return a value for each row; leave \
          rows out by a filter",
