@@ -38,6 +38,7 @@
 //! | key expressions, and the columns that they name | [`key`], [`program`] |
 //! | files: reading, writing, splits, threads, salvage | [`container`] |
 //! | the schema of a file | [`schema`] |
+//! | records of files as types of serde | [`Reader::values`], [`ContainerWriter::write_value`](container::ContainerWriter::write_value) |
 //! | the bytes of single values; single-object encoding; a datum as JSON, and as a type of serde | [`datum`] |
 //! | Arrow batches as Avro | [`encode`] |
 //! | data of one schema read with another | [`resolution`] |
@@ -74,6 +75,7 @@ mod reader;
 pub mod record;
 pub mod resolution;
 pub mod schema;
+mod values;
 
 pub use error::Kind;
 pub use key::Key;
@@ -85,6 +87,7 @@ pub use resolution::Resolution;
 pub use schema::AvroSchema;
 /// Types of [`tfxio_core`] that are part of the signatures of this crate.
 pub use tfxio_core::{Error, ErrorKind, Limits, Origin, Position, RecordDecoder, Result};
+pub use values::AvroValues;
 /// The crates of Arrow that the signatures of this crate have types of.
 pub use {arrow_array, arrow_schema};
 

@@ -9,13 +9,14 @@ use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
+use serde_core::de::DeserializeOwned;
 use tfxio_core::BatchReader;
 
 use crate::container::ContainerReader;
 use crate::plan::AvroDecoder;
 use crate::program::KeyOptions;
 use crate::record::{RecordOptions, RecordPlan};
-use crate::{AvroSchema, Error, Key, KeyProgram, Result};
+use crate::{AvroSchema, AvroValues, Error, Key, KeyProgram, Result};
 
 pub use cursor::BlockCursor;
 
@@ -102,6 +103,40 @@ impl<R: Read> Reader<R> {
             KeyProgram::builder(self.schema(), columns).options(options).build()
         });
         self.decode(program.map(|program| program.decoder()))
+    }
+
+    /// Reads the records as values of a type of serde, such as structs.
+    ///
+    /// ```
+    /// use avro_path::container::{ContainerReader, ContainerWriter};
+    /// use avro_path::{AvroSchema, Reader};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Debug, PartialEq, Deserialize, Serialize)]
+    /// struct Click {
+    ///     user: i64,
+    ///     page: Option<String>,
+    /// }
+    ///
+    /// let schema = AvroSchema::parse(
+    ///     r#"{"type": "record", "name": "click", "fields": [
+    ///         {"name": "user", "type": "long"}, {"name": "page", "type": ["null", "string"]}]}"#,
+    /// )?;
+    /// let click = Click { user: 7, page: None };
+    /// let mut writer = ContainerWriter::builder(Vec::new(), &schema).build()?;
+    /// writer.write_value(&click)?;
+    /// let file = writer.finish()?;
+    ///
+    /// let read = Reader::from(ContainerReader::new(&file[..])?).values::<Click>().collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(read, [click]);
+    /// # Ok::<(), avro_path::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Of the iterator: that reading fails, and as [`from_datum`](crate::datum::from_datum), with the file and the record.
+    #[must_use]
+    pub fn values<T: DeserializeOwned>(self) -> AvroValues<R, T> {
+        AvroValues::new(self.container)
     }
 
     /// Reads whole records: one column for each field, or for each field that the options choose.

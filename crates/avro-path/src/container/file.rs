@@ -1,5 +1,6 @@
 //! A container file that appears under its name only when it is whole.
 
+use serde_core::Serialize;
 use tfxio_base::{ClosedFile, OutputFile, WriteErrors};
 
 use super::encoded_block::EncodedBlock;
@@ -36,6 +37,14 @@ impl FileWriter {
     /// As [`ContainerWriter::write_with`].
     pub fn write_with(&mut self, append: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         self.writer.write_with(append).map_err(|error| self.errors.named(error))
+    }
+
+    /// Writes a record from a value of a type of serde; see [`ContainerWriter::write_value`].
+    ///
+    /// # Errors
+    /// As [`ContainerWriter::write_value`].
+    pub fn write_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.writer.write_value(value).map_err(|error| self.errors.named(error))
     }
 
     /// Writes a block that was compressed before; see [`ContainerWriter::write_block`].

@@ -4,13 +4,14 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write;
 use std::path::Path;
 
+use serde_core::Serialize;
 use tfxio_base::OutputFile;
 
 use super::codec::{Codec, Compressor};
 use super::encoded_block::{BlockEncoder, EncodedBlock};
 use super::file::FileWriter;
 use super::header::Header;
-use crate::datum::{DatumReader, SkipPlan, write};
+use crate::datum::{DatumReader, SkipPlan, to_datum, write};
 use crate::schema::AvroSchema;
 use crate::{Error, ErrorKind, Kind, Result};
 
@@ -197,7 +198,8 @@ impl<W: Write> WriterBuilder<W, AvroSchema> {
             sink,
             compressor,
             sync,
-            check: settings.check.then(|| (SkipPlan::new(&schema), schema)),
+            check: settings.check.then(|| SkipPlan::new(&schema)),
+            schema,
             block_bytes: settings.block_bytes.max(1),
             block: Vec::new(),
             count: 0,
@@ -222,7 +224,8 @@ pub struct ContainerWriter<W> {
     sink: W,
     compressor: Compressor,
     sync: [u8; 16],
-    check: Option<(SkipPlan, AvroSchema)>,
+    check: Option<SkipPlan>,
+    schema: AvroSchema,
     block_bytes: usize,
     block: Vec<u8>,
     count: u64,
@@ -268,10 +271,19 @@ impl<W: Write> ContainerWriter<W> {
         if self.block.len() >= self.block_bytes { self.end_block() } else { Ok(()) }
     }
 
+    /// Writes a record from a value of a type of serde, by the rules of [`to_datum`](crate::datum::to_datum).
+    ///
+    /// # Errors
+    /// When the value is not one of the schema, with its path; nothing of it is then written. When writing fails.
+    pub fn write_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
+        let schema = self.schema.clone();
+        self.write_with(|out| to_datum(&schema, value, out))
+    }
+
     fn check_from(&self, start: usize) -> Result<()> {
-        let Some((plan, schema)) = &self.check else { return Ok(()) };
+        let Some(plan) = &self.check else { return Ok(()) };
         let mut reader = DatumReader::new(self.block.get(start..).unwrap_or_default());
-        let what = match plan.skip(schema.root(), &mut reader) {
+        let what = match plan.skip(self.schema.root(), &mut reader) {
             Ok(()) if reader.is_empty() => return Ok(()),
             Ok(()) => Error::new(Kind::ValueMismatch, "the record has more bytes than a datum of the schema")
                 .at_record_byte(reader.position()),

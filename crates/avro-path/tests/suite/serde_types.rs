@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
+use avro_path::container::{Codec, ContainerReader, ContainerWriter};
 use avro_path::datum::{DatumReader, check, from_datum, to_datum, write, write_json};
-use avro_path::{AvroSchema, Error, Kind, Limits};
+use avro_path::{AvroSchema, Error, Kind, Limits, Reader};
 use proptest::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -350,4 +351,75 @@ proptest! {
         }
         comes_back(&schema(EVERYTHING), &value);
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Click {
+    user: i64,
+    page: Option<String>,
+}
+
+const CLICK: &str = r#"{"type": "record", "name": "click", "fields": [
+    {"name": "user", "type": "long"}, {"name": "page", "type": ["null", "string"]}]}"#;
+
+fn clicks() -> Vec<Click> {
+    let page = |user: i64| (user % 3 == 0).then(|| "page".repeat(user as usize));
+    (0..50).map(|user| Click { user, page: page(user) }).collect()
+}
+
+/// Returns a file of clicks in blocks of a few.
+fn file_of_clicks() -> Vec<u8> {
+    let builder = ContainerWriter::builder(Vec::new(), &schema(CLICK));
+    let mut writer = builder.block_bytes(100).codec(Codec::Deflate).sync_marker([7; 16]).build().unwrap();
+    for click in clicks() {
+        writer.write_value(&click).unwrap();
+    }
+    assert_eq!(writer.records_written(), 50);
+    writer.finish().unwrap()
+}
+
+#[test]
+fn records_of_files_are_values() {
+    let file = file_of_clicks();
+    let read = Reader::from(ContainerReader::new(&file[..]).unwrap())
+        .values::<Click>()
+        .collect::<Result<Vec<_>, _>>()
+        .unwrap();
+    assert_eq!(read, clicks());
+    // Of any reader, not of memory alone, and of a file that was cut off anywhere.
+    for length in 0..file.len() {
+        let Ok(container) = ContainerReader::new(&file[..length]) else { continue };
+        let mut values = Reader::from(container).values::<Click>();
+        let read = values.by_ref().map_while(Result::ok).collect::<Vec<_>>();
+        assert_eq!(read, clicks()[..read.len()]);
+        assert!(values.next().is_none(), "nothing comes after the end or an error");
+    }
+}
+
+#[test]
+fn records_of_files_that_do_not_fit_name_the_record() {
+    #[derive(Debug, Deserialize)]
+    struct Narrow {
+        #[serde(rename = "user")]
+        _user: i64,
+        #[serde(rename = "page")]
+        _page: String,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("clicks.avro");
+    std::fs::write(&path, file_of_clicks()).unwrap();
+    let mut values = Reader::open(&path).unwrap().values::<Narrow>();
+    assert!(values.next().unwrap().is_ok());
+    let error = values.next().unwrap().unwrap_err();
+    assert_eq!(error.position().record, Some(1));
+    let text = error.to_string();
+    assert!(text.contains("clicks.avro") && text.contains("record 1") && text.contains("page"), "{text}");
+    assert!(values.next().is_none());
+
+    let mut writer = ContainerWriter::builder(Vec::new(), &schema(CLICK)).build().unwrap();
+    writer.write_value(&clicks()[0]).unwrap();
+    let error = writer.write_value(&BTreeMap::from([("user", 5)])).unwrap_err();
+    assert_eq!((error.position().record, writer.records_written()), (Some(1), 1));
+    let file = writer.finish().unwrap();
+    assert_eq!(Reader::from(ContainerReader::new(&file[..]).unwrap()).values::<Click>().count(), 1);
 }
