@@ -45,10 +45,10 @@ pub fn check(data: &[u8]) {
 
     // A name of an enum may be that of two numbers, and a message that is bytes may be none.
     match MessageEncoder::builder(message, batch.schema()).unknown_fields(UNKNOWN).build() {
-        Ok(encoder) => match encoder.encode_all(&batch) {
+        Ok(encoder) => match encoder.encode_to_vec(&batch) {
             Ok(written) => {
                 let written = written.iter().map(Vec::as_slice).collect::<Vec<_>>();
-                assert_eq!(sound(encoder.encode_all(&decoded(&plan, &written))), written, "written again");
+                assert_eq!(sound(encoder.encode_to_vec(&decoded(&plan, &written))), written, "written again");
             }
             Err(error) => assert_eq!(error.kind(), ErrorKind::SchemaMismatch, "{error}"),
         },

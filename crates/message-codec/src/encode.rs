@@ -37,7 +37,7 @@ use crate::MessageDescriptor;
 /// let batch = decoder.flush()?;
 ///
 /// let encoder = MessageEncoder::builder(person, batch.schema()).build()?;
-/// assert_eq!(encoder.encode_all(&batch)?, [record]);
+/// assert_eq!(encoder.encode_to_vec(&batch)?, [record]);
 /// # }
 /// # Ok::<(), message_codec::Error>(())
 /// ```
@@ -110,11 +110,11 @@ impl MessageEncoder {
         Ok(())
     }
 
-    /// Returns the rows of a batch as records.
+    /// Encodes a batch into a vector for each record. Convenient; [`encode`](Self::encode) is faster.
     ///
     /// # Errors
     /// As [`encode`](Self::encode).
-    pub fn encode_all(&self, batch: &RecordBatch) -> Result<Vec<Vec<u8>>> {
+    pub fn encode_to_vec(&self, batch: &RecordBatch) -> Result<Vec<Vec<u8>>> {
         let mut records = Vec::with_capacity(batch.num_rows());
         self.encode(batch, &mut |record| {
             records.push(record.to_vec());

@@ -61,7 +61,7 @@ fn both_layouts_come_back_the_same() {
         let builder = || MessagePlan::builder(message(SOURCE)).layout(layout).unknown_fields("rest");
         let batch = decode(builder(), &[record, b""]).unwrap();
         let encoder = MessageEncoder::builder(message(SOURCE), batch.schema()).unknown_fields("rest").build();
-        let records = encoder.unwrap().encode_all(&batch).unwrap();
+        let records = encoder.unwrap().encode_to_vec(&batch).unwrap();
         assert_eq!(records, [record.to_vec(), Vec::new()]);
         let records = records.iter().map(Vec::as_slice).collect::<Vec<_>>();
         assert_eq!(decode(builder(), &records).unwrap(), batch);
@@ -81,11 +81,11 @@ fn long_messages_have_long_lengths() {
         let schema = Arc::new(Schema::new(vec![field("in", &outer)]));
         let batch = RecordBatch::try_new(Arc::clone(&schema), vec![outer]).unwrap();
         let encoder = MessageEncoder::builder(message(source), schema).build().unwrap();
-        let [record] = encoder.encode_all(&batch).unwrap().try_into().unwrap();
+        let [record] = encoder.encode_to_vec(&batch).unwrap().try_into().unwrap();
         let plan = MessagePlan::builder(message(source)).layout(Layout::Plain).max_depth(1);
         let again = decode(plan, &[&record]).unwrap();
         let again =
-            MessageEncoder::builder(message(source), again.schema()).build().unwrap().encode_all(&again);
+            MessageEncoder::builder(message(source), again.schema()).build().unwrap().encode_to_vec(&again);
         assert_eq!(again.unwrap(), [record]);
     }
 }
@@ -171,7 +171,7 @@ fn entries_of_maps_are_written_whole() {
         let builder = MessagePlan::builder(message(source)).layout(layout).enums(enums);
         let batch = decode(builder, &[record]).unwrap();
         let encoder = MessageEncoder::builder(message(source), batch.schema()).build().unwrap();
-        assert_eq!(encoder.encode_all(&batch).unwrap(), [record]);
+        assert_eq!(encoder.encode_to_vec(&batch).unwrap(), [record]);
     }
 }
 
@@ -220,11 +220,11 @@ fn records_have_at_most_the_bytes_that_are_allowed() {
         builder.limits(Limits::default().record_bytes(most)).build().unwrap()
     };
     assert_eq!(
-        encoder(9).encode_all(&batch).unwrap_err().to_string(),
+        encoder(9).encode_to_vec(&batch).unwrap_err().to_string(),
         "at s, row 1: the record has 10 bytes with this field, 9 are allowed; raise `Limits::record_bytes`; a protobuf message \
          has at most 2147483647"
     );
-    assert_eq!(encoder(10).encode_all(&batch).unwrap().len(), 2);
+    assert_eq!(encoder(10).encode_to_vec(&batch).unwrap().len(), 2);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn bytes_that_are_not_whole_fields_are_refused() {
         let batch = RecordBatch::try_new(Arc::clone(&schema), vec![bytes(value)]).unwrap();
         let encoder =
             MessageEncoder::builder(message(source), schema).unknown_fields("rest").build().unwrap();
-        encoder.encode_all(&batch).map_err(|error| error.to_string())
+        encoder.encode_to_vec(&batch).map_err(|error| error.to_string())
     };
     assert_eq!(encode("g", b"\x10\x05"), Ok(vec![b"\x0b\x10\x05\x0c".to_vec()]));
     assert_eq!(encode("rest", b"\x50\x05"), Ok(vec![b"\x50\x05".to_vec()]));

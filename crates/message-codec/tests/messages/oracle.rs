@@ -132,7 +132,7 @@ fn compare(seed: u64) -> Result<(), TestCaseError> {
         prop_assert_eq!(batch.num_rows(), expected.len());
         // What is written is read again, by us and by them.
         let encoder = MessageEncoder::builder(ours.message("p.M0").unwrap(), batch.schema()).build().unwrap();
-        let records = encoder.encode_all(&batch).unwrap();
+        let records = encoder.encode_to_vec(&batch).unwrap();
         for ((index, record), expected) in (0..).zip(&records).zip(&expected) {
             decoder.push(record, Origin::record(index)).unwrap();
             let message = DynamicMessage::decode(descriptor.clone(), record.as_slice()).unwrap();
@@ -140,7 +140,7 @@ fn compare(seed: u64) -> Result<(), TestCaseError> {
             prop_assert_eq!(render::without_order(expected), render::without_order(&found));
         }
         prop_assert_eq!(&decoder.flush().unwrap(), &batch);
-        prop_assert_eq!(encoder.encode_all(&batch).unwrap(), records);
+        prop_assert_eq!(encoder.encode_to_vec(&batch).unwrap(), records);
         for (expected, found) in expected.iter().zip(render::rows(&batch)) {
             prop_assert!(render::matches(expected, &found), "{:?}\n{:?}", expected, found);
         }

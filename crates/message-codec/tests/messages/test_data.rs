@@ -34,7 +34,7 @@ pub(crate) fn decoder(builder: MessagePlanBuilder) -> MessageDecoder {
 pub(crate) fn encode(source: &str, columns: Vec<(&str, ArrayRef)>) -> Result<Vec<Vec<u8>>, Error> {
     let columns = columns.into_iter().map(|(name, array)| (name, array, true));
     let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
-    MessageEncoder::builder(message(source), batch.schema()).build()?.encode_all(&batch)
+    MessageEncoder::builder(message(source), batch.schema()).build()?.encode_to_vec(&batch)
 }
 
 pub(crate) fn decode(builder: MessagePlanBuilder, records: &[&[u8]]) -> Result<RecordBatch, Error> {
