@@ -96,6 +96,13 @@ pub enum Fill {
 }
 
 /// Default of absent cells of a dense tensor.
+///
+/// ```
+/// use tensor_repr::{DefaultValue, ScalarValue};
+///
+/// assert_eq!(DefaultValue::from(-1.0), DefaultValue::Scalar(ScalarValue::Float(-1.0)));
+/// assert_eq!(DefaultValue::from("none"), DefaultValue::Scalar(ScalarValue::Bytes(b"none".to_vec())));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]

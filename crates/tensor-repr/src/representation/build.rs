@@ -149,6 +149,27 @@ impl RawBytes {
     }
 }
 
+/// Makes the default of all cells of values of Rust.
+macro_rules! defaults {
+    ($($type:ty => $variant:ident;)*) => {$(
+        impl From<$type> for DefaultValue {
+            fn from(value: $type) -> Self {
+                Self::Scalar(ScalarValue::$variant(value.into()))
+            }
+        }
+    )*};
+}
+
+defaults! {
+    bool => Bool;
+    i32 => Int;
+    i64 => Int;
+    f32 => Float;
+    f64 => Float;
+    &str => Bytes;
+    &[u8] => Bytes;
+}
+
 impl DenseRepresentation {
     /// Sets what fills absent cells, the field `default`, whose name is that of [`Default::default`].
     #[must_use]

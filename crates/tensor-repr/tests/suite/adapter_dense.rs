@@ -253,7 +253,7 @@ fn a_column_without_values_takes_its_dtype_from_the_representation() {
         "tensor \"t\", column \"x\": of the shape [?, ?] only the first size may be unknown, the column has no lists \
          inside of lists"
     });
-    let string = dense(&[]).default_value(Some(DefaultValue::Scalar(ScalarValue::Bytes(b"a".to_vec()))));
+    let string = dense(&[]).default_value(Some(DefaultValue::from("a")));
     assert_eq!(of_column(nulls(), string).unwrap(), string_tensor(&[2], &["a", "a"]));
     let typed = dense(&[]).dtype(Some(DType::Int64));
     let text = "tensor \"t\", column \"x\", row 0: the row has no value, and the representation no default";

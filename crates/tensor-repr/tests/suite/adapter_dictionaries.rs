@@ -85,7 +85,7 @@ fn column(path: &[&str]) -> ColumnPath {
 
 #[test]
 fn in_lists() {
-    let filled = DefaultValue::Scalar(ScalarValue::Bytes(b"-".to_vec()));
+    let filled = DefaultValue::from("-");
     check(|leaf| leaf, DenseRepresentation::default().column("x").default_value(filled.clone()));
     let lists = |leaf| list(&[2, 0, 3, 1, 0, 6], &[true, true, false, true, false, true], leaf);
     check(lists, Representation::varlen_sparse().column("x"));

@@ -49,7 +49,7 @@ fn fixed_len_fills_a_shortfall() {
             FixedLen::new(vec![None, Some(2)], DType::Int64)
                 .default(Some(SpecDefault::Scalar(ScalarValue::Int(7)))),
         ),
-        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(ScalarValue::Int(7))))),
+        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::from(7)))),
     );
 }
 
@@ -65,7 +65,7 @@ fn a_sequence_is_padded_unless_nothing_may_be_missing() {
         FeatureSpec::FixedLenSequence(
             FixedLenSequence::new(vec![2], DType::Int64).default(Some(ScalarValue::Int(9))),
         ),
-        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::Scalar(ScalarValue::Int(9))))),
+        Representation::Dense(dense(&[None, Some(2)], Some(DefaultValue::from(9)))),
     );
     check(
         r#"{"kind": "FixedLenSequence", "shape": [], "dtype": "int64", "default": 9, "allow_missing": false}"#,

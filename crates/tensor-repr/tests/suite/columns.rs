@@ -106,7 +106,7 @@ pub fn dense(shape: &[Option<usize>]) -> DenseRepresentation {
 
 /// Returns a dense tensor whose null rows an integer fills.
 pub fn filled(shape: &[Option<usize>], default: i64) -> DenseRepresentation {
-    dense(shape).default_value(Some(DefaultValue::Scalar(ScalarValue::Int(default))))
+    dense(shape).default_value(Some(DefaultValue::from(default)))
 }
 
 /// Returns a dense tensor whose missing cells an integer fills.
