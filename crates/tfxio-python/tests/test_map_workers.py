@@ -195,12 +195,13 @@ def all_end(pids: list[int]) -> bool:
 @pytest.mark.parametrize("end", ["exit", "interrupt", "killed"])
 def test_no_end_leaves_processes_or_memory(program: str, end: str) -> None:
     before = shared()
-    child = subprocess.Popen([sys.executable, program, end, DIGITS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Not buffered: `communicate` would miss lines that came together with the first.
+    child = subprocess.Popen([sys.executable, program, end, DIGITS], bufsize=0, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout is not None
     pids = [int(child.stdout.readline())]
     if end == "interrupt":
         child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = (text.decode() for text in child.communicate(timeout=60))
     pids += [int(line) for line in out.split() if line != "500"]
     assert child.returncode == {"exit": 0, "interrupt": -signal.SIGINT, "killed": -signal.SIGKILL}[end], err
     assert ("KeyboardInterrupt" in err) == (end == "interrupt") and ("500" in out.split()) == (end != "interrupt")
