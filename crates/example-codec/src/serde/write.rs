@@ -79,13 +79,19 @@ pub(super) struct ValueSerializer<'d> {
 }
 
 impl<'d> ValueSerializer<'d> {
-    fn put(self, value: Feature) -> Result<()> {
+    /// Checks that a value, or a list, may be here.
+    fn check(&self) -> Result<()> {
         match self.level {
             Level::Record => Err(invalid(NO_RECORD)),
             Level::Item if !self.draft.bytes[0].is_empty() => Err(invalid(MIXED)),
-            Level::Feature | Level::Item => self.draft.push(value),
+            Level::Feature | Level::Item => Ok(()),
             Level::Byte => Err(invalid(NO_LIST)),
         }
+    }
+
+    fn put(self, value: Feature) -> Result<()> {
+        self.check()?;
+        self.draft.push(value)
     }
 
     fn integer(self, value: impl TryInto<i64> + Display + Copy) -> Result<()> {
@@ -123,12 +129,8 @@ impl<'d> ValueSerializer<'d> {
     }
 
     fn list(self) -> Result<List<'d>> {
-        match self.level {
-            Level::Record => Err(invalid(NO_RECORD)),
-            Level::Item if !self.draft.bytes[0].is_empty() => Err(invalid(MIXED)),
-            Level::Feature | Level::Item => Ok(List(self)),
-            Level::Byte => Err(invalid(NO_LIST)),
-        }
+        self.check()?;
+        Ok(List(self))
     }
 
     fn fields(self) -> Result<Fields<'d>> {
@@ -261,19 +263,10 @@ impl List<'_> {
     }
 
     fn finish(self) -> Result<()> {
-        let draft = self.0.draft;
-        match self.0.level {
-            Level::Feature if draft.bytes[0].is_empty() => Ok(()),
-            Level::Feature => {
-                let bytes = std::mem::take(&mut draft.bytes[0]);
-                draft.push(Feature::Bytes(vec![bytes]))
-            }
-            // An empty one, too: a feature has no other lists within its list.
-            _ => {
-                let bytes = std::mem::take(&mut draft.bytes[1]);
-                draft.push(Feature::Bytes(vec![bytes]))
-            }
-        }
+        let (draft, is_item) = (self.0.draft, self.0.level != Level::Feature);
+        let bytes = std::mem::take(&mut draft.bytes[usize::from(is_item)]);
+        // An empty list that is an item is a byte string: a feature has no other lists within its list.
+        if bytes.is_empty() && !is_item { Ok(()) } else { draft.push(Feature::Bytes(vec![bytes])) }
     }
 }
 
@@ -311,7 +304,9 @@ impl SerializeMap for Fields<'_> {
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         key.serialize(ValueSerializer { draft: self.0, level: Level::Feature })?;
         let name = match std::mem::take(&mut self.0.feature) {
-            Feature::Bytes(mut names) => names.pop().and_then(|name| String::from_utf8(name).ok()),
+            Feature::Bytes(mut names) if names.len() == 1 => {
+                names.pop().and_then(|name| String::from_utf8(name).ok())
+            }
             _ => None,
         };
         self.0.name = name.ok_or_else(|| invalid(NO_RECORD))?;

@@ -259,6 +259,7 @@ fn what_features_cannot_hold_is_refused() {
         refused(&vec![1_i64]),
         refused(&5),
         refused(&BTreeMap::from([(5, 1_i64)])),
+        refused(&BTreeMap::from([(("a", "b"), 1_i64)])),
     ];
     let expected = [
         "column \"x\": the integer 18446744073709551615 does not fit the 64 bits, with a sign, of a tf.Example",
@@ -274,6 +275,7 @@ fn what_features_cannot_hold_is_refused() {
         "column \"x\": the list has values of several kinds, of which a feature has one; `u8` are bytes, not integers",
         "column \"x\": a feature is a list of values, not a struct or a map; `#[serde(flatten)]` has those within a record",
         "column \"x\": a feature is a list of integers, 32-bit floats or byte strings",
+        "a tf.Example is a struct, or a map whose keys are texts",
         "a tf.Example is a struct, or a map whose keys are texts",
         "a tf.Example is a struct, or a map whose keys are texts",
         "a tf.Example is a struct, or a map whose keys are texts",
